@@ -1,5 +1,5 @@
 // `node .ci/smoke.mjs <log>`: checks the platform whose addresses and admin key `npm start` printed to the log.
-// Both servers are ready and serve their OpenAPI document, and the key is accepted.
+// Checks that both servers are ready, serve their OpenAPI documents and accept the key.
 import { readFileSync } from 'node:fs';
 
 const log = readFileSync(process.argv[2], 'utf8');

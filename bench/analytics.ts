@@ -9,7 +9,10 @@ const DAY_MS = 86_400_000;
 const PERIOD_DAYS = 92;
 const CHUNK = 50_000;
 
-/** Ended executions of 50 agents, evenly over 92 days; each tenth failed, of 20 causes. `$2` and `$3`: their numbers. */
+/**
+ * Inserts ended executions of 50 agents, evenly over 92 days; each tenth failed, with one of 20 causes. Numbered from
+ * `$2` to `$3`.
+ */
 const FILL_EXECUTIONS = `
   INSERT INTO executions (organization_id, id, execution_type, entity_id, status, error_message, cause, usage,
     execution_metadata, participants, created_at, started_at, completed_at, updated_at, trigger_metadata, config,

@@ -6,7 +6,10 @@ import type { BenchPlatform, Call } from './platform.js';
 const LAYERS = 50;
 const IDS_PER_LAYER = 20;
 
-/** The context of an agent with 50 layers, resolved over HTTP, compared with that of an agent that inherits nothing. */
+/**
+ * The context of an agent with 50 layers, resolved over HTTP, compared with the context of an agent that inherits
+ * nothing.
+ */
 export async function resolvedContext({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const layered = await newLayeredAgent(call);
   const free = (await call<{ id: string }>('POST', '/api/v1/agents', { name: 'bench' })).id;

@@ -6,17 +6,19 @@ import type { BenchPlatform } from './platform.js';
 const SHORT = 10;
 const LONG = 5000;
 const PAGE = 50;
-/** Messages per request that fills a conversation. */
+/** Messages per request while a conversation is filled. */
 const BATCH = 1000;
 
-/** Writes of one message to a conversation of 5,000 messages, and pages at its end, beside the same of a short one. */
+/**
+ * Writes of one message to a conversation of 5,000 messages, and pages at its end, compared with a short conversation.
+ */
 export async function conversations(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const long = await newConversation(platform, LONG);
   return [...(await appends(platform, long, rounds, count)), ...(await lastPages(platform, long, rounds, count))];
 }
 
 async function appends(platform: BenchPlatform, long: string, rounds: number, count: number): Promise<Figure[]> {
-  // Each of the short ones receives a few messages only, so they remain short.
+  // Each of the short conversations receives only a few messages, so it remains short.
   const short = await Promise.all(Array.from({ length: Math.ceil(count / 5) }, () => newConversation(platform, SHORT)));
   let turn = 0;
   const [limit = [], ours = []] = await inTurn(

@@ -19,8 +19,8 @@ const FILL = `
   WHERE q.environment_id = $1`;
 
 /**
- * A trigger of a job that is routed automatically to a queue of 100,000 dead workers, compared with a queue without
- * any.
+ * A trigger of a job that is routed automatically to a queue of 100,000 dead workers, compared with a queue
+ * without dead workers.
  */
 export async function besideDeadWorkers(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const { call, databaseUrl } = platform;

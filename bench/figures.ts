@@ -7,7 +7,7 @@ export interface Figure {
   readonly ours: number;
   /** null when the figure has no bare limit. */
   readonly limit: number | null;
-  /** One line: the work that the limit does. */
+  /** The work that the limit does, in one line. */
   readonly limitIs: string;
   /** The value of this build divided by that of the limit. */
   readonly ratio: number | null;
@@ -18,7 +18,7 @@ export interface Figure {
   readonly rounds: Rounds;
 }
 
-/** One value per round and side; empty for a side that does not take part. */
+/** One value per round and side; empty for a side that is not measured. */
 export interface Rounds {
   readonly ours: readonly number[];
   readonly limit: readonly number[];
@@ -33,8 +33,8 @@ interface Comparison extends Label {
 }
 
 /**
- * Measures every side once per round and returns the values of each side. Alternating spreads a drift of the machine's
- * speed over all sides; each round starts with the next side, so that none always runs first.
+ * Measures every side once per round and returns the values of each side. The sides alternate, so a drift of the
+ * machine's speed affects all of them; each round starts with the next side, so that none always runs first.
  */
 export async function inTurn<T>(sides: readonly (() => Promise<T>)[], rounds: number): Promise<T[][]> {
   const values: T[][] = sides.map(() => []);
@@ -75,7 +75,7 @@ export function toFigure({ name, unit, limitIs }: Label, rounds: Rounds): Figure
   };
 }
 
-/** The columns of the other build are left out when no figure has one. */
+/** Omits the columns of the other build if no figure has values of it. */
 export function toTable(figures: readonly Figure[]): string {
   const compared = figures.some(({ against }) => against !== null);
   const row = (cells: readonly string[], against: readonly string[], limitIs: string): string[] => [

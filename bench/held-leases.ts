@@ -1,7 +1,7 @@
 import { jsonClient } from './json-client.js';
 import type { Call } from './platform.js';
 
-/** The shortest interval of a queue. Leases expire half an interval after a missed heartbeat. */
+/** The shortest heartbeat interval of a queue. Leases expire half an interval after a missed heartbeat. */
 const HEARTBEAT_SECONDS = 10;
 
 interface Lease {
@@ -12,9 +12,9 @@ interface Lease {
 export interface HeldLeases {
   /** Ends the heartbeats. */
   readonly end: () => Promise<{
-    /** Leases times heartbeats. */
+    /** Number of leases times number of heartbeats. */
     readonly renewed: number;
-    /** Leases whose token is not the current one any more. */
+    /** Leases whose token is no longer the current one. */
     readonly lost: number;
   }>;
 }

@@ -8,10 +8,10 @@ import type { BenchPlatform, Call } from './platform.js';
 import { input, twentyRules } from './rego.js';
 
 const HOSTILE_EVALUATIONS = 50;
-/** More than threads that evaluate policies. */
+/** More than the number of threads that evaluate policies. */
 const HOSTILE_ORGANIZATIONS = 3;
 const HELD_LEASES = 20;
-/** Longer than a lease without renewal. */
+/** Longer than the length of a lease. */
 const ATTACK_MS = 20_000;
 
 /** The public part of an RSA key of 4,096 bits whose modulus belongs to no key: verifying with it costs the same. */
@@ -22,7 +22,7 @@ const TOKEN = [{ alg: 'RS256' }, { iss: 'bench' }]
   .concat('A'.repeat(683))
   .join('.');
 
-/** Rules that use up the budgets of time, steps and memory, each in a different way. */
+/** Rules that exhaust the budgets of time, steps and memory, each in a different way. */
 const HOSTILE_RULES: readonly string[] = [
   // Loops.
   'some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1',
@@ -32,11 +32,11 @@ const HOSTILE_RULES: readonly string[] = [
   'some n in numbers.range(1, 1000); regex.match("(a*)*b", sprintf("%0*d", [20000, n]))',
   // Many alternatives of a glob.
   `some n in numbers.range(1, 100000); glob.match("{${'a*b?c,'.repeat(500)}d}", ["/"], sprintf("a/%d", [n]))`,
-  // Eighty keys, each of which is tried.
+  // A set of eighty keys, all of which are tried.
   `some n in numbers.range(1, 1000); io.jwt.verify_rs256("${TOKEN}", \`${KEY_SET}\`); n < 0`,
   // Long texts.
   'some n in numbers.range(1, 100000); count(sprintf("%099999d", [n])) < 0',
-  // Comprehensions over comprehensions.
+  // Nested comprehensions.
   'count({[i, s] | some i in numbers.range(1, 1000); s := {j * i | some j in numbers.range(1, 1000)}}) < 0',
 ];
 
@@ -44,7 +44,7 @@ const hostilePolicy = (rule: string): string => `package a\n\ndeny contains "x" 
 
 /**
  * Evaluations of one organization while others keep fifty hostile ones running, compared with evaluations without them.
- * A worker of the organization holds leases all the time.
+ * A worker of the organization holds leases during the measurement.
  */
 export async function besideHostilePolicies(
   { call, url, key, databaseUrl }: BenchPlatform,

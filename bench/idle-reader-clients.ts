@@ -1,8 +1,8 @@
-// A process that opens a stream many times and reads what comes.
+// A process that opens many connections to a stream and reads them.
 import { request } from 'node:http';
 
 const { STREAM_URL = '', API_KEY = '', READERS = '1' } = process.env;
-/** Connections that are opened at once: a listening socket queues few. */
+/** Connections that are opened at once, because the queue of a listening socket is short. */
 const AT_ONCE = 50;
 let next = 0;
 let connected = 0;

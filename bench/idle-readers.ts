@@ -4,7 +4,7 @@ import type { BenchPlatform } from './platform.js';
 import { startProcess, stopProcess } from './processes.js';
 import { residentMegabytes } from './rest.js';
 
-/** Longer than two keepalive comments, which every stream gets each 15 s. */
+/** Longer than the time between two keepalive comments, which every stream gets every 15 s. */
 const IDLE_MS = 31_000;
 
 /** What one idle reader of a stream costs the control plane: memory, and CPU for its keepalive comments. */

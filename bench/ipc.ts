@@ -1,4 +1,4 @@
-// Questions that the benchmark asks its child processes over the channel that `startProcess` opens.
+// Requests of the benchmark to its child processes, over the IPC channel that `startProcess` opens.
 import type { ChildProcess } from 'node:child_process';
 
 interface Question {
@@ -39,7 +39,7 @@ export function ask<T>(child: ChildProcess, question: string): Promise<T> {
   });
 }
 
-/** Registers the reply of this process to one question. The channel does not keep the process alive. */
+/** Registers the reply of this process to one request. The channel does not keep the process alive. */
 export function replyTo(question: string, reply: () => unknown): void {
   process.on('message', (message: Question) => {
     if (message.question === question) process.send?.({ id: message.id, value: reply() } satisfies Reply);

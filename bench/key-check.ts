@@ -13,7 +13,7 @@ class KeyCheckModule {}
 
 const CHECKS = 20_000;
 
-/** Cost of authentication per request, measured in this process: the hash of the key, and a query once a second. */
+/** Cost of authentication per request, measured in this process: the hash of the key, and one query per second. */
 export async function keyCheck(platform: BenchPlatform, rounds: number): Promise<Figure> {
   Object.assign(process.env, { DATABASE_URL: platform.databaseUrl, REDIS_URL: platform.redisUrl, LOG_LEVEL: 'warn' });
   const app = await NestFactory.createApplicationContext(KeyCheckModule, { logger: false });

@@ -8,21 +8,21 @@ import { cpuMs, startProcess, stopProcess } from './processes.js';
 
 const CONNECTIONS = 32;
 const KEYS = 10_000;
-/** Requests that the connections share out and repeat. */
+/** Number of prepared requests, which the connections share and repeat. */
 const SEQUENCE = 20_000;
-/** Above every load of this figure. */
+/** A limit above every load of this figure. */
 const NO_LIMIT = '1000000';
 
 interface Result {
   readonly perSecond: number;
   readonly cpuUs: number;
-  /** Calls of scripts that Redis ran, per request. */
+  /** Number of script calls in Redis per request. */
   readonly scripts: number;
 }
 
 /**
- * The list of agents of the platform API with key check and limits, compared with the same route with a known caller; and
- * with 10,000 keys in use, a few of them often and most of them rarely (Zipf), compared with one key.
+ * The list of agents of the platform API with key check and limits, compared with the same route with a known caller.
+ * Also with 10,000 keys in use, a few of them often and most of them rarely (Zipf), compared with one key.
  */
 export async function keyLimits(platform: BenchPlatform, rounds: number, seconds: number): Promise<Figure[]> {
   const limited = await startApi(platform, 'apps/platform-api/src/main');
@@ -45,7 +45,7 @@ export async function keyLimits(platform: BenchPlatform, rounds: number, seconds
     return [
       ...compared('list agents, key check and limits', 'the same route with a known caller', one, bare),
       alone(
-        'list agents, scripts in Redis per request, with those of idle servers',
+        'list agents, script calls in Redis per request, including those of idle servers',
         'calls',
         [...one, ...many].map(({ scripts }) => scripts),
       ),

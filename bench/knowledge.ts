@@ -7,8 +7,8 @@ import type { BenchPlatform } from './platform.js';
 const ENTRIES = 100_000;
 
 /**
- * Entries of about 600 characters. `every` is in all of them, `tenth` in a tenth, `rareN` in ten; the other words are common
- * to some. Inserted by SQL: the API would take minutes.
+ * Entries of about 600 characters. `every` is in all of them, `tenth` in a tenth, `rareN` in ten; each of the other
+ * words is in some of them. Inserted by SQL: the API would take minutes.
  */
 const FILL = `
   INSERT INTO knowledge (id, organization_id, name, content, tags, metadata, created_at, updated_at)
@@ -18,7 +18,7 @@ const FILL = `
     '{}', '{}', now() - n * interval '1 second', now()
   FROM knowledge, generate_series(1, $1::int) n WHERE id = $2`;
 
-/** The index alone: no page, no rank, no count. */
+/** A look-up in the index without page, rank and count. */
 const LOOK_UP = `SELECT knowledge_id FROM knowledge_vectors WHERE vector @@ websearch_to_tsquery('english', $1) LIMIT 20`;
 
 const SEARCHES: readonly (readonly [text: string, found: string])[] = [

@@ -6,7 +6,7 @@ import type { BenchPlatform } from './platform.js';
 import type { Setting } from './setting.js';
 import { percentile } from './statistics.js';
 
-/** From sending the trigger request to receiving the lease at an idle worker, compared with BullMQ alone. */
+/** Time from sending the trigger request to receiving the lease at an idle worker, compared with BullMQ alone. */
 export async function triggerToLease(
   platform: BenchPlatform,
   setting: Setting,
@@ -23,7 +23,7 @@ export async function triggerToLease(
   return percentiles('trigger to lease at an idle worker', 'BullMQ add → process', ours, limit);
 }
 
-/** Empties the queue of what earlier figures left in it, so that each poll waits for its own trigger. */
+/** Removes the executions of earlier figures from the queue, so that each poll waits for its own trigger. */
 async function leaseEverything({ call }: BenchPlatform, { workerId }: Setting): Promise<void> {
   for (;;) {
     const leases = await call<{ execution: { id: string } }[]>('POST', `/api/v1/workers/${workerId}/poll`, {

@@ -5,7 +5,10 @@ type Headers = Readonly<Record<string, string>>;
 export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Those of every request, or a list that the connections share out and repeat: at least one for each. */
+  /**
+   * Headers of every request, or a list that the connections share and repeat, with at least one element per
+   * connection.
+   */
   readonly headers?: Headers | readonly Headers[] | undefined;
   readonly body?: unknown;
   readonly connections: number;

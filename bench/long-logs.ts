@@ -8,7 +8,7 @@ import { startProcess, stopProcess } from './processes.js';
 
 const READERS = 20;
 const EVENT_BYTES = 16_384;
-/** As much as a log keeps. */
+/** The maximum size of a log. */
 const LOG_BYTES = 64 * 1_048_576;
 const PUBLISHERS = 16;
 

@@ -45,7 +45,7 @@ export async function listModels(platform: BenchPlatform, rounds: number, count:
   }
 }
 
-/** Starts a gateway that responds to the given number of requests; later ones get no response. */
+/** Starts a gateway that responds to the given number of requests and hangs at later ones. */
 async function startGateway(responses: number): Promise<{ server: Server; url: string }> {
   const data = Array.from({ length: MODELS }, (_, n) => ({
     model_name: `acme/model-${n}`,

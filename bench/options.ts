@@ -14,12 +14,12 @@ export interface Options {
 
 export interface Groups {
   readonly all: readonly string[];
-  /** Those that measure the build of `--against` as well. */
+  /** Groups that also measure the build of `--against`. */
   readonly comparingBuilds: readonly string[];
 }
 
 /**
- * Without names, every group is chosen, or with `--against` every group that compares builds. Rounds default to 5, with
+ * Without names, every group is chosen; with `--against`, every group that compares builds. Rounds default to 5, with
  * `--quick` to 1. Throws for unknown options and names, and for a folder without a built control plane.
  */
 export function parseOptions(args: readonly string[], groups: Groups): Options {

@@ -5,7 +5,7 @@ import { oneByOne } from './load.js';
 import type { BenchPlatform } from './platform.js';
 
 const ROWS = 1_000_000;
-/** Depths of the measured pages, as parts of the list. */
+/** Depths of the measured pages, as fractions of the list. */
 const DEPTHS = [0.1, 0.9];
 const PAGE = 20;
 const LARGEST_PAGE = 200;
@@ -76,7 +76,7 @@ async function deepPages(platform: BenchPlatform, rounds: number, count: number)
   return figures;
 }
 
-/** A page deep in the summaries, which have no skip: the cursor is that of the page before, reached page by page. */
+/** A page deep in the summaries. They have no `skip`, so the cursor is reached page by page. */
 async function deepSummaries({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const read = async (limit: number, cursor: string | null): Promise<SummaryPage> => {
     const position = cursor === null ? '' : `&cursor=${cursor}`;
@@ -95,7 +95,7 @@ async function deepSummaries({ call }: BenchPlatform, rounds: number, count: num
   return percentiles(name, 'the first page', ours, limit);
 }
 
-/** The bounded count of the summaries, of a status that all executions have and of one that none has. */
+/** The bounded count of summaries, for a status that all executions have and for one that none has. */
 async function counts({ call }: BenchPlatform, rounds: number, times: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [status, expected] of [

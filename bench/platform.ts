@@ -12,7 +12,10 @@ import { cpuMs, startProcess, stopProcess } from './processes.js';
 
 const ADMIN_KEY = 'the-key-of-the-benchmark';
 
-/** The log level of production, whose cost is part of the figures. One organization sends all requests: no share limits it. */
+/**
+ * The log level of production, because its cost is part of the figures, and no share limit, because one organization
+ * sends all requests.
+ */
 const SETTINGS = { LOG_LEVEL: 'info', FAIR_SHARE_PER_SECOND: '0' };
 
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
@@ -35,9 +38,9 @@ export interface BenchPlatform extends Build {
   readonly express: string;
   readonly http: string;
   readonly hub: string;
-  /** CPU time of the process of all bare servers. */
+  /** CPU time of the process that runs all bare servers. */
   readonly bareCpuMs: () => Promise<number>;
-  /** The build of `--against`: it uses another database on the same PostgreSQL server, and a separate Redis server. */
+  /** The build of `--against`. It uses another database on the same PostgreSQL server, and a separate Redis server. */
   readonly against: Build | null;
   stop(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export async function inheritedPolicies({ call }: BenchPlatform, rounds: number,
     const { allowed, policy_results } = await call<Evaluation>('POST', path, { input_data: input });
     if (!allowed || Object.keys(policy_results).length !== asked) throw new Error('Every policy must allow');
   };
-  // The first decisions compile the policies in a new thread, which can take more than a decision may.
+  // The first decisions compile the policies in a new thread, which can exceed the time limit of a decision.
   await oneByOne(100, () => evaluate(guarded, POLICIES).catch(() => undefined));
   await oneByOne(100, () => evaluate(free, 0));
   const queries = Array.from({ length: POLICIES }, () =>

@@ -44,7 +44,7 @@ export async function startProcess({
     child.stderr?.on('data', read);
     child.once('exit', (code) => {
       const failure = new Error(`${entry} exited with ${code}:\n${output}`);
-      // Ready before, so this promise is no longer awaited: the caller only sees that a request failed.
+      // Printed because nothing awaits this promise after the process was ready: the caller only sees a failed request.
       if (code !== null && code !== 0) console.error(failure.message);
       reject(failure);
     });

@@ -12,7 +12,7 @@ interface Source {
 }
 
 /**
- * From sending the publish request to the arrival of the event at each reader, compared with a hub that only uses
+ * Time from sending the publish request to the arrival of the event at each reader, compared with a hub that only uses
  * Redis.
  */
 export async function eventToReader(
@@ -37,7 +37,7 @@ export async function eventToReader(
   return percentiles(name, 'plain Node hub: XADD → XREAD → write', ours, limit);
 }
 
-/** Makes a new execution for each round: the hub replays nothing, so the stream must have nothing to replay either. */
+/** Creates a new execution for each round, so that the stream replays nothing: the hub has no replay. */
 async function newSource(platform: BenchPlatform): Promise<Source> {
   const created = await platform.call<{ execution_id: string }>('POST', '/api/v1/executions/create', { prompt: 'x' });
   const path = `/api/v1/executions/${created.execution_id}`;

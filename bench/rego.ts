@@ -63,7 +63,7 @@ function measureRego(runs = 20_000): RegoFigures {
   };
 }
 
-/** The same as lines of the table: there is no bare limit for it. */
+/** The same figures as lines of the table, without a bare limit. */
 export function regoFigures(rounds: number): Figure[] {
   const measured = Array.from({ length: rounds }, () => measureRego(5000));
   return [

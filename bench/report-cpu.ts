@@ -1,5 +1,5 @@
 // Preloaded (`node --import`) into every process of the benchmark: reports the CPU time of all threads on request.
-// Works on every system, in contrast to /proc.
+// Unlike /proc, this works on every system.
 import { replyTo } from './ipc.js';
 
 replyTo('cpu', () => {

@@ -6,7 +6,7 @@ import { alone, type Figure } from './figures.js';
 import type { BenchPlatform } from './platform.js';
 import { startProcess, stopProcess } from './processes.js';
 
-/** Time from readiness until the memory is measured. */
+/** Delay between readiness and the measurement of the memory. */
 const SETTLED_MS = 2000;
 
 interface App {
@@ -42,7 +42,7 @@ const APPS: readonly App[] = [
   },
 ];
 
-/** Start time of each app on running stores, and its memory at rest. */
+/** Start time of each app on running stores, and its memory when idle. */
 export async function atRest(platform: BenchPlatform, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const app of APPS) {

@@ -1,6 +1,6 @@
 import type { Build, Call } from './platform.js';
 
-/** The subjects of the figures. */
+/** The entities that the figures use. */
 export interface Setting {
   /** A manual job of an agent, on the default queue. */
   readonly jobId: string;

@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 const CONNECTIONS = 32;
-/** The first requests of a route run code that is not compiled yet. */
+/** Warm-up, because the first requests of a route run code that V8 has not optimized. */
 const WARM_UP_SECONDS = 1;
 
 interface Route {
@@ -18,7 +18,7 @@ interface Route {
   readonly method: 'POST' | 'PATCH';
   readonly path: (setting: Setting) => string;
   readonly body: unknown;
-  /** Default: the key of the build. */
+  /** Default: the admin key of the build. */
   readonly headers?: (setting: Setting, body: string) => Readonly<Record<string, string>>;
   /** The same work on the bare servers. */
   readonly bare: string;
@@ -84,8 +84,8 @@ const ROUTES: readonly Route[] = [
 ];
 
 /**
- * Requests per second and CPU per request of the routes that workers and triggers use, compared with Express and plain Node
- * http, and with the build of `--against`. On a busy machine the CPU is the steadier of the two.
+ * Requests per second and CPU per request of the routes that workers and triggers use, compared with Express and plain
+ * Node http, and with the build of `--against`. On a busy machine the CPU time varies less.
  */
 export async function throughput(platform: BenchPlatform, setting: Setting, pace: Pace): Promise<Figure[]> {
   const { against } = platform;

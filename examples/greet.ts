@@ -3,7 +3,7 @@ import { createControlPlaneClient, streamEvents, unwrap } from '@app/api-client'
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const client = createControlPlaneClient({ baseUrl, apiKey });
 
-const agent = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter' } }));
+const agent = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter in TypeScript' } }));
 const started = await unwrap(
   client.POST('/api/v1/agents/{agent_id}/execute', {
     params: { path: { agent_id: agent.id } },

@@ -1,9 +1,11 @@
-// Compiles every TypeScript source into dist/ with the same layout and the builder options of nest-cli.json, and removes
-// outputs without a source. `nest build` writes the same files in place; here servers may start and run from dist/ during a
-// build: dist/ is never emptied, each changed file is replaced by an atomic rename, and unchanged files are not written.
+// Compiles every TypeScript source into dist/ with the same layout and the builder options of nest-cli.json, and
+// removes outputs without a source. `nest build` writes the same files in place; here servers may start and run from
+// dist/ during a build: dist/ is never emptied, each changed file is replaced by an atomic rename, and unchanged files
+// are not written.
 //
-// Then joins each program with its packages in one file of dist/bundles/: Node reads one file instead of 3,500, which takes
-// half the CPU time of a start. The bundles are what runs; the other files serve the tools and stay readable.
+// Then bundles each program with its packages into one file in dist/bundles/: Node reads one file instead of 3,500,
+// which halves the CPU time of a start. The programs run from the bundles; the other files are for the tools and for
+// readers.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -20,7 +22,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The programs by the name of their bundle. The thread of policies is loaded from the folder of the program that starts it. */
+/** The entry points by bundle name. A program loads the policy thread from its own folder. */
 const PROGRAMS = {
   'control-plane': 'apps/control-plane/src/main.js',
   'platform-api': 'apps/platform-api/src/main.js',
@@ -100,10 +102,10 @@ async function bundle() {
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
-    // Reads its own files from its folder.
+    // It reads files from its package folder.
     external: ['swagger-ui-dist'],
     plugins: [missingPackages, typeormWithoutFormerClasses],
-    // Packages in CommonJS call `require` for modules of Node.
+    // Bundled CommonJS packages call `require` for built-in modules of Node.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -116,12 +118,13 @@ async function bundle() {
 }
 
 /**
- * Replaces the helper of `keepNames`, which defines the name of every function again whenever one is created: 13 % of the
- * CPU time of a published event. Arrow functions, whose names no code reads, and functions that have the name are returned
- * unchanged.
+ * Replaces the helper of esbuild's `keepNames`, which calls `defineProperty` each time a function is created: 13 % of
+ * the CPU time of a published event. The new helper does nothing for arrow functions, whose names no code reads, and
+ * for functions that already have the name.
  */
 function withCheapNames(text) {
-  if (!text.includes(KEEP_NAME)) throw new Error('esbuild keeps names in another way than KEEP_NAME');
+  if (!text.includes(KEEP_NAME))
+    throw new Error('The helper that esbuild generates for keepNames has changed: adapt KEEP_NAME');
   return text.replace(KEEP_NAME, KEEP_NAME_OF_CLASSES);
 }
 

@@ -1,4 +1,4 @@
-/** The content of a lock file, and how to find out from it whether the holder still runs. */
+/** The content of a lock file, and a function that decides by the content whether the holder is still running. */
 export interface LockHolder {
   readonly content: string;
   readonly isRunning: (content: string) => boolean;

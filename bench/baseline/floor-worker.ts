@@ -1,4 +1,4 @@
-// The worker process of the floor: receives a run and replies at once.
+// The worker process of the lower bound (floor.ts): receives a run and replies at once.
 import { createServer } from 'node:http';
 import { monotonicMs } from '../whole-run/tally.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** Tables with the same cost as those of the platform: row width, indexes, outbox and counters. */
+/** Tables with the same cost as those of the platform: equal row width, indexes, outbox and counters. */
 export async function prepareTables(pool: Pool): Promise<void> {
   await pool.query(`
     CREATE TABLE IF NOT EXISTS bench_executions (

@@ -7,11 +7,11 @@ import { monotonicMs, type Tally } from './tally.js';
 
 const TEXT = 'x'.repeat(300);
 
-/** A system that accepts triggers and runs them on a worker process. */
+/** A measured system: accepts triggers and runs them on a worker process. */
 export interface Contender {
   /** Resolves when the trigger is accepted. */
   readonly trigger: () => Promise<unknown>;
-  /** Executions finished since the last tally. */
+  /** Number of executions finished since the last tally. */
   readonly finished: () => Promise<number>;
   readonly tally: () => Promise<Tally>;
   /** CPU time that the control plane has used, without its worker, in milliseconds. */

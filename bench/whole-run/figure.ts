@@ -8,14 +8,14 @@ import { monotonicMs, type Tally } from './tally.js';
 const CALLERS = 32;
 /** Triggers per second of the paced parts. */
 const RATES = [20, 100] as const;
-/** Until the code of the path is compiled: before, an execution costs several times its CPU. */
+/** Warm-up, until V8 has optimized the code of the path: before, an execution takes several times as much CPU. */
 const WARM_UP_EXECUTIONS = 500;
 const DRAIN_TIMEOUT_MS = 120_000;
 const FLOOR = 'no framework: INSERT, BullMQ, UPDATE, HTTP worker, UPDATE, XADD';
 
 export interface WholeRunPace {
   readonly rounds: number;
-  /** Executions of a burst. */
+  /** Number of executions in a burst. */
   readonly executions: number;
   /** Length of each paced part. */
   readonly seconds: number;
@@ -49,7 +49,7 @@ async function measure(contender: Contender, { executions, seconds }: WholeRunPa
   return { ...rates, cpuMs, triggerToLease };
 }
 
-/** Each caller sends its next trigger when the last was accepted. */
+/** Each caller sends its next trigger after the previous one was accepted. */
 async function burst(
   contender: Contender,
   executions: number,
@@ -69,7 +69,9 @@ async function burst(
   return { acceptedPerSecond: perSecond(accepted), finishedPerSecond: perSecond(lastFinishedAt) };
 }
 
-/** Sends triggers at fixed times, however long the responses take, and returns the times from trigger to lease. */
+/**
+ * Sends triggers at fixed times, regardless of the duration of responses, and returns the times from trigger to lease.
+ */
 async function paced(contender: Contender, rate: number, executions: number): Promise<readonly number[]> {
   const started = monotonicMs();
   const triggers: Promise<unknown>[] = [];
@@ -82,7 +84,9 @@ async function paced(contender: Contender, rate: number, executions: number): Pr
   return (await drain(contender, executions)).triggerToLease;
 }
 
-/** Waits until all executions are finished. Throws when one is missing: the figures would be of less work. */
+/**
+ * Waits until all executions are finished. Throws if one is missing, because the figures would be those of less work.
+ */
 async function drain(contender: Contender, executions: number): Promise<Tally> {
   const deadline = monotonicMs() + DRAIN_TIMEOUT_MS;
   while ((await contender.finished()) < executions) {

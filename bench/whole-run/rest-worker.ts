@@ -1,5 +1,5 @@
 // A worker process that speaks REST and does nothing else: leases executions, reports each as running and then as
-// completed. Two polls wait side by side, each for up to 25 executions.
+// completed. Two polls wait concurrently, each for up to 25 executions.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonClient } from '../json-client.js';
 import { keepTally, monotonicMs } from './tally.js';

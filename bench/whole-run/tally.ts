@@ -1,11 +1,11 @@
 import { replyTo } from '../ipc.js';
 
-/** The counts of the process that observes executions start and finish, since the last request for them. */
+/** Counts of started and finished executions since the previous request. */
 export interface Tally {
   readonly finished: number;
   /** On the clock of `monotonicMs`. */
   readonly lastFinishedAt: number;
-  /** From sending the trigger to the arrival of the work at its worker, in milliseconds. */
+  /** Time from sending the trigger to the arrival of the work at its worker, in milliseconds. */
   readonly triggerToLease: readonly number[];
 }
 
@@ -14,7 +14,7 @@ export interface TallyKeeper {
   finished(): void;
 }
 
-/** Milliseconds of a clock that all processes of the machine share, in contrast to `performance.now()`. */
+/** Milliseconds of a monotonic clock that all processes of the machine share, unlike `performance.now()`. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

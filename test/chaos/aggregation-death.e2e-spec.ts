@@ -7,9 +7,9 @@ import { Platform } from '../support/platform.js';
 const EXECUTIONS = 20;
 const KILLS = 2;
 
-describe('death of a dispatcher that folds analytics', () => {
+describe('death of a dispatcher that aggregates analytics', () => {
   let platform: Platform;
-  /** Holds a lock that the fold waits for, in its middle: it has taken the facts and not written all sums. */
+  /** Holds a lock for which the aggregation waits in its middle: it has deleted the facts and not written all sums. */
   let blocker: pg.Client;
 
   beforeAll(async () => {

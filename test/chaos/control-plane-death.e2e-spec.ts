@@ -79,15 +79,15 @@ describe('death of the only control plane', () => {
     }, 120_000);
     const ids = stored.map(({ id }) => id);
     expect(lostOf(acknowledged, ids)).toEqual([]);
-    // A trigger without a response may be stored as well, but nothing beyond the requests.
+    // Triggers without a response may be stored as well, but there are no more executions than requests.
     expect(stored.length).toBeLessThanOrEqual(acknowledged.length + unacknowledged);
     expect(new Set(stored.map(({ prompt }) => prompt)).size).toBe(stored.length);
     const counts = { total_executions: stored.length, successful_executions: stored.length, failed_executions: 0 };
     expect(await user.job(jobId)).toMatchObject(counts);
     for (const { id, attempt } of stored) {
       const started = ofType(await user.readEvents(id), 'run_started').map((event) => dataOf(event).attempt);
-      // A lease whose response was lost expires and is granted again: the run begins in one attempt only. (A `run_started`
-      // whose response was lost is published again, for the same attempt of the same worker.)
+      // A lease whose response was lost expires and is granted again: the run begins in one attempt only. (A
+      // `run_started` whose response was lost is published again for the same attempt of the same worker.)
       expect(new Set(started)).toEqual(new Set([attempt]));
     }
     expect(await platform.sql('SELECT topic FROM outbox')).toEqual([]);

@@ -13,7 +13,7 @@ const LIMITS = {
   DATABASE_RESPONSE_GRACE_MS: '1000',
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '6000',
 };
-/** After the silence each connection of the pool may fail once, and the process looks for the stores again. */
+/** After the silence each connection of the pool may fail once, until the process has found the stores again. */
 const RECOVERY_MS = 90_000;
 
 describe('PostgreSQL that becomes unreachable without closing its connections', () => {
@@ -21,7 +21,7 @@ describe('PostgreSQL that becomes unreachable without closing its connections', 
   let proxy: SilentProxy;
   let platform: Platform;
   let user: Scenario;
-  /** Does not pass the proxy. */
+  /** A connection that bypasses the proxy. */
   let beside: pg.Client;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('PostgreSQL that becomes unreachable without closing its connections', 
     await database.drop();
   });
 
-  /** Changes the schedule of a job: the transaction locks the row of the job, then adds a message to the outbox. */
+  /** Changes the schedule of a job. The transaction locks the row of the job, then adds a message to the outbox. */
   const schedule = (id: string): Promise<HttpResponse> =>
     call('PATCH', `${platform.url}/api/v1/jobs/${id}`, {
       ...{ key: platform.adminKey, body: { trigger_type: 'cron', cron_schedule: '0 9 * * *' } },
@@ -61,7 +61,10 @@ describe('PostgreSQL that becomes unreachable without closing its connections', 
     }
   }
 
-  /** Returns the pending response of a write that holds the row of the job, whose connection is silent from now on. */
+  /**
+   * Returns the pending response of a write whose transaction holds the row of the job and whose connection is silent
+   * from then on.
+   */
   async function silentWrite(id: string): Promise<Promise<HttpResponse>[]> {
     await beside.query('BEGIN');
     await beside.query('LOCK TABLE outbox IN SHARE MODE');

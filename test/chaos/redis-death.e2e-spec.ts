@@ -14,7 +14,7 @@ describe('death of Redis', () => {
   let redis: OwnServer<RedisServer>;
   let platform: Platform;
   let user: Scenario;
-  /** The same user at the other control plane. */
+  /** The same user on the other control plane. */
   let elsewhere: Scenario;
   let agentId: string;
 
@@ -39,7 +39,7 @@ describe('death of Redis', () => {
   it.each([
     ['with its data', false],
     ['without data', true],
-  ])('and a restart %s loses no execution, and every reader sees the end', async (_data, wipe) => {
+  ])('followed by a restart %s loses no execution, and every reader receives the end', async (_data, wipe) => {
     const queueId = await user.newQueue(wipe ? 'wiped' : 'kept');
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '3' });
     const running = await Promise.all(Array.from({ length: 3 }, () => user.execute(agentId, LONG_RUN, queueId)));

@@ -115,7 +115,7 @@ describe('agents over HTTP', () => {
     expect(kept.body).toMatchObject({ status: agent.status });
   });
 
-  it('are stored with a runtime that no live worker declares, which the response says', async () => {
+  it('are stored with a runtime that no live worker declares; the response reports this', async () => {
     const notice = async (runtime: string): Promise<string | null> => {
       const { status, headers } = await answerOf(api.POST('/api/v1/agents', { body: { name: 'a', runtime } }));
       expect(status).toBe(201);

@@ -114,7 +114,7 @@ describe('analytics over HTTP', () => {
     ]);
   });
 
-  it('reject periods and sizes that are not possible, and name the field', async () => {
+  it('reject invalid periods and bucket sizes, and name the field', async () => {
     const fault = (field: string, type: string): unknown[] => [422, [['query', field], type]];
     const long = 'from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z';
     expect(faultsOf(await get(`executions/series?${long}`))).toEqual(fault('to', 'value_error'));

@@ -13,7 +13,7 @@ const SKILLS = '/api/v1/skills/associations/{entity_type}/{entity_id}/skills';
 const VARIABLES = '/api/v1/execution-environment/{entity_type}/{entity_id}/resolved';
 const EMPTY = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
 
-describe('what agents and teams inherit, over HTTP', () => {
+describe('inherited content of agents and teams, over HTTP', () => {
   let platform: Platform;
   let api: ControlPlaneClient;
   let lab: string;
@@ -73,7 +73,7 @@ describe('what agents and teams inherit, over HTTP', () => {
     await unwrap(api.POST('/api/v1/projects/{project_id}/agents', at({ project_id: project }, { body })));
   });
 
-  it('is a context that is set in part, read, emptied and echoed exactly', async () => {
+  it('has a context that is set in part, read, emptied and returned exactly as sent', async () => {
     const entities = { environment: lab, team, project, agent };
     for (const [type, id] of Object.entries(entities)) {
       const ref = { entity_type: type, entity_id: id };
@@ -106,7 +106,7 @@ describe('what agents and teams inherit, over HTTP', () => {
     ]);
   });
 
-  it('names policies that exist, which takes the scope admin, and keeps them from being deleted', async () => {
+  it('accepts only existing policies, requires the scope admin for them, and prevents their deletion', async () => {
     const platformApi = createPlatformApiClient({
       ...{ baseUrl: platform.platformApi?.url ?? '', apiKey: platform.adminKey, retries: null },
     });
@@ -133,7 +133,7 @@ describe('what agents and teams inherit, over HTTP', () => {
     await unwrap(removePolicy(policy));
   });
 
-  it('is the context of all layers in their order, first-seen and without duplicates', async () => {
+  it('contains the context of all layers in first-seen order, without duplicates', async () => {
     const set = (type: string, id: string, ...ids: string[]) =>
       unwrap(put(type, id, { knowledge_uuids: ids, resource_ids: [type], policy_ids: [] }));
     await set('agent', agent, 'own', 'k1');
@@ -167,7 +167,7 @@ describe('what agents and teams inherit, over HTTP', () => {
     expect(await refusalOf(resolve('gone'))).toEqual([404, 'agent_not_found']);
   });
 
-  it('is the skills of all layers: the latest one of a name wins, and says where it comes from', async () => {
+  it('contains the skills of all layers: of several with one name the latest, with its source', async () => {
     const skill = async (name: string, level: string): Promise<string> => {
       const body = { name, type: 'own', configuration: { level, kept: true } };
       return (await unwrap(api.POST('/api/v1/skills', { body }))).id;
@@ -213,7 +213,7 @@ describe('what agents and teams inherit, over HTTP', () => {
     expect((await answerOf(resolved('environments', lab))).status).toBe(404);
   });
 
-  it('is the variables of the environments, the project, the team and the agent, with secret values redacted', async () => {
+  it('contains the variables of the environments, the project, the team and the agent, with secret values redacted', async () => {
     const ofAgent = { A: 'lab', B: 'project', C: 'team', D: 'agent', N: '1', KEY: '[redacted]' };
     const resolve = (kind: string, id: string) => api.GET(VARIABLES, of(kind, id));
     for (const word of ['agents', 'agent']) expect(await unwrap(resolve(word, agent))).toEqual(ofAgent);

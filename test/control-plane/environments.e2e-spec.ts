@@ -97,7 +97,7 @@ describe('environments and worker queues over HTTP', () => {
     ]);
   });
 
-  it('reject deleting the default environment and one with queues; delete others without a body', async () => {
+  it('refuse to delete the default environment and one with queues, and delete others without a body', async () => {
     expect(await refusalOf(remove('default'))).toEqual([409, 'environment_is_default']);
     await unwrap(create({ name: 'temporary' }));
     const { id: queue_id } = await unwrap(createQueue('temporary', { name: 'work' }));

@@ -77,7 +77,7 @@ describe('events over HTTP', () => {
     expect(next.body).toMatchObject({ event_id: expect.stringContaining('_1_') });
   });
 
-  it('are published once per Idempotency-Key, and the end is published with any key', async () => {
+  it('are published once per Idempotency-Key, and the final event is published with any key', async () => {
     const headers = { 'Idempotency-Key': 'ended' };
     const first = await publish({ event_type: 'x', data: { n: 1 } }, { headers });
     const again = await publish({ event_type: 'x', data: { n: 1 } }, { headers }, 1);

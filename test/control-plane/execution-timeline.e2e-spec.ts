@@ -22,7 +22,7 @@ describe('the timeline of an execution over HTTP', () => {
   const json = async (method: string, path: string, body?: unknown, headers = {}): Promise<Json> =>
     (await send(method, path, body, headers)).body as Json;
 
-  it('shows attempts with their worker and changes with who made them', async () => {
+  it('contains attempts with their worker and status changes with their actor', async () => {
     const queueId = await user.newQueue('timed');
     const agentId = await user.newAgent({ name: 'writer' });
     const policy_content = 'package guard\n\nallow if input.action == "execute"';

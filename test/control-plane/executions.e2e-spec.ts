@@ -222,7 +222,7 @@ describe('executions over HTTP', () => {
     expect((await send('PATCH', '/analytics/tasks/long', beyond)).status).toBe(422);
   });
 
-  it('respond to the V2 report with the actual status of the run in V2 terms', async () => {
+  it('respond to the V2 report with the actual status of the run, mapped to the statuses of V2', async () => {
     const id = await create({ job_id: 'job_1' });
     const reportPending = async (): Promise<unknown> =>
       (await json('POST', `/executions/${id}/job/job_1/status`, { status: 'pending' }))['status'];
@@ -348,7 +348,7 @@ describe('executions over HTTP', () => {
     ]);
   });
 
-  it('have files, which are downloaded as they were uploaded and never shown by browsers', async () => {
+  it('have files, which are downloaded as they were uploaded and never rendered by browsers', async () => {
     const address = `${platform.url}/api/v1/executions/${await create()}/files`;
     const put = (name: string, raw: Uint8Array, headers: Record<string, string> = {}): Promise<HttpResponse> =>
       call('PUT', `${address}/${name}`, { key: platform.adminKey, raw, headers });

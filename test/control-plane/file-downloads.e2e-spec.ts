@@ -5,9 +5,9 @@ import { eventually } from '@app/testing';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
-/** The largest file: more than the system buffers for a client that does not read. */
+/** The maximum size of a file, which exceeds the buffers of the system for a client that does not read. */
 const CONTENT = new Uint8Array(10 * 1_048_576);
-/** Three files are as much as one organization may receive at once. */
+/** One organization may receive as many bytes as three files at once. */
 const SLOW_CLIENTS = 3;
 
 describe('downloads of files', () => {
@@ -34,7 +34,7 @@ describe('downloads of files', () => {
     return path;
   }
 
-  /** Requests a file, and reads nothing after the begin of the response. */
+  /** Requests a file, and reads only the beginning of the response. */
   async function downloadSlowly(path: string, key: string, url = platform.url): Promise<Socket> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -46,7 +46,7 @@ describe('downloads of files', () => {
     return socket;
   }
 
-  it('are limited per organization while clients read slowly, and possible again once those have left', async () => {
+  it('are limited per organization while clients read slowly, and possible again after these clients have disconnected', async () => {
     const other = platform.createOrganization('with-files').adminKey;
     const [own, foreign] = [await newFile(platform.adminKey), await newFile(other)];
     const slow: Socket[] = [];
@@ -58,7 +58,7 @@ describe('downloads of files', () => {
     await eventually(async () => expect((await request('GET', own, platform.adminKey)).status).toBe(200));
   });
 
-  it('end when the client stops reading, also if it goes on sending, and are possible again', async () => {
+  it('end when the client stops reading, even if it continues to send, and are then possible again', async () => {
     const patient = await platform.startControlPlane({ RESPONSE_STALL_SECONDS: '1' });
     const path = await newFile(platform.adminKey);
     const slow: Socket[] = [];

@@ -15,7 +15,7 @@ describe('a control plane with hostile senders', () => {
   const open: Socket[] = [];
 
   beforeAll(async () => {
-    // The client closest to the last proxy counts; the tests choose it by the header.
+    // The address next to the last proxy is that of the client; the tests set it with the header.
     platform = await Platform.start({ env: { TRUST_PROXY: 'loopback' } });
   });
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
@@ -58,7 +58,7 @@ describe('a control plane with hostile senders', () => {
     await eventually(async () => expect((await send(hostile, '{}', '198.51.100.9')).status).toBe(200));
   });
 
-  it('rejects with 429 an address that invents keys, and accepts the callers behind it', async () => {
+  it('rejects unknown keys of an address with 429, and accepts known keys from the same address', async () => {
     const ask = (key: string, address: string): Promise<HttpResponse> =>
       call('GET', `${platform.url}/api/v1/models`, { key, headers: from(address) });
     const attacker = '198.51.100.77';
@@ -77,7 +77,7 @@ describe('a control plane with hostile senders', () => {
     expect((await ask(newApiKey(), '203.0.113.2')).status).toBe(401);
   });
 
-  it('rejects with 429 an address that invents webhook tokens', async () => {
+  it('rejects unknown webhook tokens of an address with 429', async () => {
     const { webhook_url } = await createJob(platform.adminKey);
     const invented = (n: number): string => webhook_url.replace(/[^/]+$/, String(n).padStart(40, 'x'));
     const statusOf = async (n: number): Promise<number> =>

@@ -78,7 +78,7 @@ const OWN = new Set(['date', 'connection', 'keep-alive']);
 const MOMENTS = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(_\d+_\d+)?/g;
 
-/** The visible part of a response, without what differs between two equal requests. */
+/** The visible part of a response, without the headers that differ between two equal requests. */
 function visible({ status, headers, body }: HttpResponse): object {
   const text = JSON.stringify(body ?? null).replaceAll(MOMENTS, '<moment>');
   const compared = [...headers].filter(([name]) => !OWN.has(name));
@@ -169,7 +169,7 @@ describe('a hot route', () => {
 
   const CASES: readonly (readonly [string, Case])[] = [
     ['a valid request', (route) => ofOwn(route, 200, (body) => ({ body }))],
-    ['a valid request from a page', (route) => ofOwn(route, 200, (body) => ({ body, headers: { Origin: PAGE } }))],
+    ['a valid request of a web page', (route) => ofOwn(route, 200, (body) => ({ body, headers: { Origin: PAGE } }))],
     ['a broken body', (route) => ofOwn(route, 422, (body) => ({ body: { ...body, ...route.broken } }))],
     ['a body that is a list', (route) => ofOwn(route, 422, () => ({ body: [] }))],
     [

@@ -53,7 +53,7 @@ describe('resources in use over HTTP', () => {
   const disable = (job_id: string) =>
     unwrap(api.POST('/api/v1/jobs/{job_id}/disable', { params: { path: { job_id } } }));
 
-  /** Every resource whose runs have an execution environment, with this one; each as `<kind> <name> (<id>)`. */
+  /** Creates every kind of resource with this execution environment; returns each as `<kind> <name> (<id>)`. */
   async function createUsers(name: string, execution_environment: Record<string, unknown>): Promise<string[]> {
     const made = {
       agent: await unwrap(api.POST('/api/v1/agents', { body: { name, execution_environment } })),
@@ -74,12 +74,12 @@ describe('resources in use over HTTP', () => {
     return Object.entries(made).map(([kind, { id }]) => `${kind} ${name} (${id})`);
   }
 
-  it('keep a secret that variables and integrations name, and say where', async () => {
+  it('prevent the deletion of a secret that variables and integrations name, and list them', async () => {
     const name = 'USED';
     await unwrap(api.POST('/api/v1/secrets', { body: { name, value: 'correct horse' } }));
     const environment = { env_vars: { PASSWORD: 'secret:USED', OTHER: 1 } };
     const users = await createUsers('secretive', environment);
-    // Texts that contain the reference, other names and names of variables use nothing.
+    // Texts that merely contain the reference, other names and names of variables are not references.
     for (const env_vars of [{ A: 'a secret:USED', B: 'secret:USED2', 'secret:USED': 'x' }]) {
       await unwrap(api.POST('/api/v1/teams', { body: { name: 'free', execution_environment: { env_vars } } }));
     }
@@ -101,7 +101,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteSecret(name));
   });
 
-  it('keep an integration that execution environments name', async () => {
+  it('prevent the deletion of an integration that execution environments name', async () => {
     const body = { name: 'shared', type: 'smtp' };
     const { id } = await unwrap(api.POST('/api/v1/integrations', { body }));
     const users = await createUsers('integrated', { integration_ids: ['other', id] });
@@ -115,7 +115,7 @@ describe('resources in use over HTTP', () => {
     expect((await refusal(deleteIntegration(id))).slice(0, 2)).toEqual([404, 'integration_not_found']);
   });
 
-  it('keep a knowledge entry that contexts and teams name', async () => {
+  it('prevent the deletion of a knowledge entry that contexts and teams name', async () => {
     const { id } = await unwrap(api.POST('/api/v1/knowledge', { body: { name: 'handbook' } }));
     const agent = await unwrap(api.POST('/api/v1/agents', { body: { name: 'reader' } }));
     const path = { entity_type: 'agent', entity_id: agent.id } as const;
@@ -132,7 +132,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteKnowledge(id));
   });
 
-  it('keep a model that agents, teams, projects and workflows name by id or value', async () => {
+  it('prevent the deletion of a model that agents, teams, projects and workflows name by id or value', async () => {
     const value = 'lab/model';
     const model = await unwrap(api.POST('/api/v1/models', { body: { value, label: 'Lab', provider: 'lab' } }));
     const made = {
@@ -159,7 +159,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteModel(model.id));
   });
 
-  it('keep an environment that agents, teams, projects and enabled jobs name by id or name', async () => {
+  it('prevent the deletion of an environment that agents, teams, projects and enabled jobs name by id or name', async () => {
     const { id } = await unwrap(api.POST('/api/v1/environments', { body: { name: 'lab' } }));
     const job = { name: 'm', executor_type: 'environment' as const, environment_name: 'lab' };
     const used = {
@@ -170,7 +170,7 @@ describe('resources in use over HTTP', () => {
       ),
       team: await unwrap(api.POST('/api/v1/teams', { body: { name: 'm', environment_ids: ['lab'] } })),
     };
-    // A disabled job, and one whose runs choose among other environments, use nothing.
+    // A disabled job, and one whose runs choose among other environments, do not use it.
     await disable((await createJob({ ...job, name: 'off' })).id);
     await createJob({ ...job, name: 'auto', executor_type: 'auto' });
     const places = Object.entries(used).map(([kind, { id: user }]) => `${kind} m (${user})`);
@@ -187,7 +187,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteEnvironment(id));
   });
 
-  it('keep what enabled jobs and steps of workflows start', async () => {
+  it('prevent the deletion of agents, teams and workflows that enabled jobs and steps of workflows start', async () => {
     const agent = await createAgent({ name: 'started' });
     const team = await unwrap(api.POST('/api/v1/teams', { body: { name: 'started' } }));
     const byName = await createWorkflow('by name', { type: 'agent', agent_id: 'started' });
@@ -198,20 +198,20 @@ describe('resources in use over HTTP', () => {
       team: await createJob({ planning_mode: 'predefined_team', entity_id: team.id }),
       workflow: await createJob({ planning_mode: 'predefined_workflow', entity_id: byId.id }),
     };
-    // Jobs name what they start by its id only.
+    // Jobs refer to what they start by id only.
     await createJob({ name: 'by name', entity_id: 'started' });
     expect(await refusal(deleteAgent(agent.id))).toEqual([
       ...[409, 'agent_in_use'],
-      `The agent started is used by: job j (${jobs.agent.id}), workflow by name (${byName.id}); name another one there first`,
+      `The agent started is used by: job j (${jobs.agent.id}), workflow by name (${byName.id}); choose another agent there first`,
     ]);
     const workflows = [`workflow by id (${byId.id})`, `workflow owned (${ofTeam.id})`].join(', ');
     expect(await refusal(deleteTeam(team.id))).toEqual([
       ...[409, 'team_in_use'],
-      `The team started is used by: job j (${jobs.team.id}), ${workflows}; name another one there first`,
+      `The team started is used by: job j (${jobs.team.id}), ${workflows}; choose another team there first`,
     ]);
     expect(await refusal(deleteWorkflow('by id'))).toEqual([
       ...[409, 'workflow_in_use'],
-      `The workflow by id is used by: job j (${jobs.workflow.id}); name another one there first`,
+      `The workflow by id is used by: job j (${jobs.workflow.id}); choose another workflow there first`,
     ]);
     for (const { id } of Object.values(jobs)) await disable(id);
     for (const { id } of [byName, byId, ofTeam]) await unwrap(deleteWorkflow(id));
@@ -219,7 +219,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteTeam(team.id));
   });
 
-  it('keep an agent that a step names by a name which only that agent has', async () => {
+  it('prevent the deletion of an agent that a step names by a unique name', async () => {
     const [one] = [await createAgent({ name: 'twin' })];
     const { id } = await createWorkflow('of twins', { type: 'agent', agent_id: 'twin' });
     const second = await createAgent({ name: 'twin' });
@@ -229,7 +229,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteAgent(one.id));
   });
 
-  it('keep a worker queue that an enabled job names, by a name which only that queue has', async () => {
+  it('prevent the deletion of a worker queue that an enabled job names by a unique name', async () => {
     const createQueue = async (environment: string): Promise<string> => {
       await unwrap(api.POST('/api/v1/environments', { body: { name: environment } }));
       const params = { path: { environment_id: environment } };
@@ -243,13 +243,13 @@ describe('resources in use over HTTP', () => {
     const byId = await createJob({ ...fields, name: 'by id', worker_queue_name: two });
     expect(await refusal(deleteQueue(two))).toEqual([
       ...[409, 'worker_queue_in_use'],
-      `The worker queue fast is used by: job by id (${byId.id}), job j (${byName.id}); name another one there first`,
+      `The worker queue fast is used by: job by id (${byId.id}), job j (${byName.id}); choose another worker queue there first`,
     ]);
     for (const { id } of [byName, byId]) await disable(id);
     await unwrap(deleteQueue(two));
   });
 
-  it('that are deleted while they are being named fail runs with their name', async () => {
+  it('that are deleted at the same time as they are named make runs fail with their name', async () => {
     let deleted = 0;
     for (let round = 0; round < 20 || (deleted === 0 && round < 200); round += 1) {
       const { id } = await createAgent({ name: 'raced' });
@@ -264,7 +264,7 @@ describe('resources in use over HTTP', () => {
     expect(deleted).toBeGreaterThan(0);
   });
 
-  it('of another organization keep nothing', async () => {
+  it('of another organization prevent no deletion', async () => {
     const other = platform.createOrganization('other');
     await unwrap(api.POST('/api/v1/secrets', { body: { name: 'THEIRS', value: 'correct horse' } }));
     const execution_environment = { env_vars: { A: 'secret:THEIRS' } };

@@ -101,7 +101,7 @@ describe('jobs over HTTP', () => {
     }
   });
 
-  it('return every fault of a create at once, including those between fields', async () => {
+  it('return every fault of a creation at once, including contradictions between fields', async () => {
     const body = { trigger_type: 'cron', cron_timezone: 'Mars/Olympus', executor_type: 'specific_queue', config: [] };
     const response = await send('POST', '/jobs', body);
     expect(response.status).toBe(422);
@@ -130,7 +130,7 @@ describe('jobs over HTTP', () => {
     expect(disabled).toMatchObject({ engine_schedule_id: null, next_execution_at: null, status: 'paused' });
   });
 
-  it('can be previewed with the changes of the clocks', async () => {
+  it('can be previewed across daylight saving time changes', async () => {
     const body = { cron_schedule: '30 2 * * *', cron_timezone: 'Europe/Berlin' };
     const preview = async (fields: Json): Promise<HttpResponse> =>
       send('POST', '/jobs/preview-schedule', { ...body, ...fields });
@@ -161,7 +161,7 @@ describe('jobs over HTTP', () => {
     }
   });
 
-  it('refuse settings of a schedule that mean nothing', async () => {
+  it('reject settings of a schedule that have no effect', async () => {
     const config = { overlap: 'sometimes', catchup_window_seconds: -1 };
     const cron = {
       name: 'j',
@@ -176,7 +176,7 @@ describe('jobs over HTTP', () => {
     expect(faults(await send('PATCH', `/jobs/${id}`, { config })).sort()).toEqual(expected);
   });
 
-  it('have a next execution time that moves on after it has passed', async () => {
+  it('have a next execution time that advances after it has passed', async () => {
     const created = await create({ trigger_type: 'cron', cron_schedule: '* * * * * *' });
     await eventually(async () => {
       const listed = (await send('GET', '/jobs')).body as Record<string, unknown>[];

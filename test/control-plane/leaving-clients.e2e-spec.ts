@@ -11,7 +11,7 @@ const CLIENTS = 200;
 describe('clients that disconnect during their request', () => {
   let platform: Platform;
   beforeAll(async () => {
-    // Without time limits, only its client's leaving ends a read.
+    // Without time limits, a read ends early only if its client disconnects.
     const noLimits = { DATABASE_READ_TIMEOUT_MS: '0', DATABASE_STATEMENT_TIMEOUT_MS: '0' };
     platform = await Platform.start({ env: noLimits });
   });
@@ -47,7 +47,7 @@ describe('clients that disconnect during their request', () => {
     expect(platform.controlPlanes[0]?.process.log()).not.toMatch(/"level":"(error|fatal)"/);
   });
 
-  it('take the statements of their reads with them', async () => {
+  it('cancel the statements of their reads', async () => {
     const blocker = new pg.Client({ connectionString: platform.databaseUrl });
     await blocker.connect();
     const waiting = async (): Promise<number> => {
@@ -71,7 +71,7 @@ describe('clients that disconnect during their request', () => {
     expect((await call('GET', `${platform.url}/api/v1/skills`, { key: platform.adminKey })).status).toBe(200);
   });
 
-  it('before their WebSocket is accepted are no failure of the server', async () => {
+  it('before their WebSocket is accepted cause no error of the server', async () => {
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, {
       ...{ key: platform.adminKey, body: { execution_type: 'agent', prompt: 'x' } },
     });

@@ -66,7 +66,7 @@ describe('models over HTTP', () => {
     response.headers.get('age'),
   ];
 
-  it('are those of the gateway for a new organization without any setting of a default', async () => {
+  it('are those of the gateway for a new organization without a configured default', async () => {
     const all = await answerOf(listed());
     expect(await values()).toEqual(['acme/large', 'acme/small', 'other/vector']);
     expect((all.body as Model[])[0]).toEqual({
@@ -133,7 +133,7 @@ describe('models over HTTP', () => {
     expect(await unwrap(read('acme/large'))).toMatchObject({ id, provider: 'acme' });
   });
 
-  it('come back exactly as sent, whole and minimal, through a cycle of writes', async () => {
+  it('are returned exactly as sent, complete and minimal, through a cycle of writes', async () => {
     const minimal = { value: 'mine', label: 'Mine', provider: 'ours' };
     const created = await unwrap(create(minimal));
     expect(created).toEqual({
@@ -176,7 +176,7 @@ describe('models over HTTP', () => {
     expect(await refusalOf(read(created.id))).toEqual([404, 'model_not_found']);
   });
 
-  it('run: the lease of an agent has the model of the gateway that it names', async () => {
+  it('of the gateway are in the lease of an agent that names one', async () => {
     const body = { name: 'a', model_id: 'acme/small' };
     const { id: agent_id } = await unwrap(api.POST('/api/v1/agents', { body }));
     const { worker_id } = await unwrap(api.POST('/api/v1/workers/register', { body: { hostname: 'h' } }));
@@ -200,7 +200,7 @@ describe('models over HTTP', () => {
       expect(await values()).toContain('acme/small');
       if (hung[0]?.closed === false) readMeanwhile += 1;
     }
-    // The request to the gateway is given up after six seconds. A slow machine may need longer for all 50.
+    // The request to the gateway is aborted after six seconds. A slow machine may need longer for all 50.
     expect(readMeanwhile).toBeGreaterThan(10);
     respond = (response) => void response.end(JSON.stringify({ data: [{ id: 'new' }] }));
     await eventually(async () => expect(await values()).toEqual(['new']));

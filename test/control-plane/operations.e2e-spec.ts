@@ -10,7 +10,7 @@ import { series } from '../support/metrics.js';
 
 const DOCKER = join(__dirname, '..', '..', 'docker');
 
-/** Words of the query language that look like names of metrics. */
+/** Keywords of PromQL that look like names of metrics. */
 const METRIC_NAME = /\b(?:platform|http|process|nodejs)_[a-z0-9_]+/g;
 
 interface Rules {
@@ -87,7 +87,7 @@ describe('what operators see', () => {
     expect(own.filter((names) => !names.some((name) => named.includes(name)))).toEqual([]);
   });
 
-  it('has the same metrics of requests at the platform API', async () => {
+  it('has the same request metrics on the platform API', async () => {
     const url = platform.platformApi?.url ?? '';
     await eventually(async () => {
       const labels = { method: 'GET', route: '/api/health/live', status: '200' };
@@ -95,7 +95,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('serves the metrics at a port of their own only, if one is set', async () => {
+  it('serves the metrics only at their own port, if one is set', async () => {
     const port = await freePort();
     const { url } = await platform.startControlPlane({ CONTROL_PLANE_METRICS_PORT: String(port) });
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
@@ -104,7 +104,7 @@ describe('what operators see', () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(404);
   });
 
-  it('list queues with what waits, runs and is connected, and the leases of a worker', async () => {
+  it('lists queues with their waiting and running executions and their workers, and the leases of a worker', async () => {
     const key = platform.adminKey;
     const json = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
       (await call(method, `${platform.url}/api/v1${path}`, { key, body })).body as Record<string, unknown>;
@@ -161,7 +161,7 @@ describe('what operators see', () => {
     }, 60_000);
   });
 
-  it('reject periods and queues of a series that do not exist', async () => {
+  it('rejects invalid periods and unknown queues of a series', async () => {
     const key = platform.adminKey;
     const read = (query: string): Promise<{ readonly status: number }> =>
       call('GET', `${platform.url}/api/v1/worker-queue-load/series?${query}`, { key });
@@ -177,7 +177,7 @@ describe('what operators see', () => {
     ).toBe(404);
   });
 
-  it('is ready while stores, queues and migrations are, and says nothing else', async () => {
+  it('is ready while stores, queues and migrations are, and returns no further details', async () => {
     const ready = await call('GET', `${platform.url}/api/health/ready`);
     const up = { postgres: 'up', redis: 'up', queue: 'up', migrations: 'up' };
     expect(ready).toMatchObject({ status: 200, body: { status: 'ok', checks: up } });

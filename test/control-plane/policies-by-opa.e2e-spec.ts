@@ -14,7 +14,7 @@ describe('a platform with OPA', () => {
 
   beforeAll(async () => {
     opa = await FakeOpaServer.start();
-    // Limits that a busy machine does not reach.
+    // Limits that are not exceeded even on a busy machine.
     const patience = { POLICY_MAX_MS: '10000', POLICY_MAX_TOTAL_MS: '60000' };
     platform = await Platform.start({ env: { OPA_URL: opa.url, OPA_TOKEN: 'token-of-opa', ...patience } });
     user = new Scenario(platform);

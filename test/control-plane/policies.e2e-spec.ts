@@ -100,7 +100,7 @@ describe('policies over HTTP', () => {
     expect(faultsOf(await send('POST', '/policies', {}))).toEqual(['body.name: missing: Field required']);
   });
 
-  it('are rejected with line and column if the text does not compile, on create and update', async () => {
+  it('are rejected with line and column if the text does not compile, on creation and update', async () => {
     const policy_content = 'package app\n\nallow if {\n  input.a ==\n}\n';
     const expected = ['body.policy_content: value_error: line 5, column 1: rego_parse_error: unexpected } token'];
     const syntax = faultsOf(await send('POST', '/policies', { name: 'bad', policy_content }));

@@ -90,7 +90,7 @@ describe('projects over HTTP', () => {
     }
   });
 
-  it('name every fault, and the field that is a duplicate', async () => {
+  it('report every fault, and the field whose value is a duplicate', async () => {
     const invalid = await send('POST', '/projects', {
       ...{ key: 'x', visibility: 'all', restrict_to_environment: 'no', policy_ids: [1] },
       settings: { environment_ids: [7], execution_environment: { secrets: 'A' } },
@@ -140,7 +140,7 @@ describe('projects over HTTP', () => {
     for (const other of others) expect(other).toEqual(one);
   });
 
-  it('show their teams and agents, which show them', async () => {
+  it('list their teams and agents, whose responses contain the projects', async () => {
     const project = await unwrap(api.POST('/api/v1/projects', { body: { name: 'Members', key: 'members' } }));
     const team = await unwrap(api.POST('/api/v1/teams', { body: { name: 'crew' } }));
     const agent = await unwrap(api.POST('/api/v1/agents', { body: { name: 'one', team_id: team.id } }));
@@ -178,7 +178,7 @@ describe('projects over HTTP', () => {
     expect((await send('POST', `/projects/${project.id}/teams`, {})).status).toBe(422);
   });
 
-  it('name policies that exist and then cannot be deleted', async () => {
+  it('accept only existing policies, which then cannot be deleted', async () => {
     const content = { name: 'guard', policy_content: 'package p\n\nallow := true\n' };
     const policy = await unwrap(api.POST('/api/v1/policies', { body: content }));
     const body = { name: 'n', key: 'guarded', policy_ids: [policy.id, 'unknown'] };

@@ -3,17 +3,17 @@ import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
-/** Bytes; above the bound of every read. No request can be this large, but many that belong together can. */
+/** In bytes, above the bound of every read. No single request can be this large, but several rows together can. */
 const TOO_LARGE = 9_000_000;
 
-/** What is set up for a run. */
+/** The resources of a run. */
 interface Case {
   /** The path of a read that has the same bound. */
   readonly read?: string;
   readonly run: { readonly kind: 'agents' | 'teams'; readonly id: string };
 }
 
-describe('what belongs to a run', () => {
+describe('data that belongs to a run', () => {
   let platform: Platform;
   let user: Scenario;
   let queueId: string;

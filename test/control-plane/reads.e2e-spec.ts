@@ -14,7 +14,7 @@ describe('reads over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  /** A GET as it is on the wire. */
+  /** Sends a GET and returns the body as it was sent, without decompressing it. */
   async function read(path: string, accepted?: string): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
     const headers = {
       Authorization: `Bearer ${platform.adminKey}`,
@@ -30,7 +30,7 @@ describe('reads over HTTP', () => {
     });
   }
 
-  it('end with 503 when they take longer than their limit, and only they', async () => {
+  it('end with 503 when they take longer than their limit, and no other requests do', async () => {
     const limited = await platform.startControlPlane({
       DATABASE_READ_TIMEOUT_MS: '300',
       DATABASE_STATEMENT_TIMEOUT_MS: '0',
@@ -74,7 +74,7 @@ describe('reads over HTTP', () => {
       expect((await read(LARGE, 'gzip;q=0')).headers['content-encoding']).toBeUndefined();
     });
 
-    it('are the only ones: neither short answers nor streams are compressed', async () => {
+    it('are the only compressed responses: short ones and streams are not', async () => {
       expect((await read('/api/v1/skills/definitions', 'gzip')).headers['content-encoding']).toBeUndefined();
       const created = await call('POST', `${platform.url}/api/v1/executions/create`, {
         key: platform.adminKey,
@@ -87,7 +87,7 @@ describe('reads over HTTP', () => {
         signal: leave.signal,
       });
       expect(stream.headers.get('content-encoding')).toBeNull();
-      // The first frame comes while the stream is open: nothing holds it back.
+      // The first frame arrives while the stream is open, so nothing buffers it.
       const first = await stream.body?.getReader().read();
       expect(new TextDecoder().decode(first?.value as Uint8Array)).toContain('event: connected');
       leave.abort();

@@ -34,11 +34,11 @@ interface UntypedClient {
 const CREATOR = { id: ['created_by', 'owner_id', 'added_by', 'user_id'], email: ['created_by_email', 'owner_email'] };
 const EDITOR = { id: ['updated_by'], email: ['updated_by_email'] };
 
-/** Keys that every change of a resource may move. */
+/** Keys whose values every change of a resource may change. */
 const MOVING = ['updated_at', 'version', 'updated_by', 'updated_by_email', 'next_execution_at'];
 
 /**
- * What tools for infrastructure as code do with every resource: they send some fields, compare what comes back with them,
+ * The actions of infrastructure-as-code tools on every resource: they send some fields, compare the response with them,
  * change single fields, and remove the resource.
  */
 describe('a resource', () => {
@@ -112,7 +112,7 @@ describe('a resource', () => {
     return Object.fromEntries(await Promise.all(values));
   };
 
-  /** Values for all fields but those that must be unique. */
+  /** Values for all fields except those that must be unique. */
   const fullOf = ({ full, distinctInFull = {} }: Cycle): Fields => {
     fresh += 1;
     const values = Object.entries(distinctInFull).map(([field, value]) => [field, value(fresh)] as const);
@@ -132,7 +132,7 @@ describe('a resource', () => {
     return send(cycle.api, method, cycle.item, body === undefined ? { params } : { params, body }, key);
   };
 
-  /** Compares as text, so that the order of keys and the form of numbers count. */
+  /** Compares texts, so that the order of keys and the form of numbers are compared as well. */
   const expectEcho = (received: Fields, sent: Fields, secret: readonly string[] = []): void => {
     for (const [field, value] of Object.entries(sent)) {
       if (secret.includes(field)) expect(received).not.toHaveProperty(field);
@@ -176,7 +176,7 @@ describe('a resource', () => {
       name
     ];
     if (cycle === undefined) throw new Error(`No cycle of ${name}`);
-    // Paths with a parent name the type of an entity too.
+    // Paths with a parent contain the type of an entity as well.
     const path = cycle.path.replace('/associations/agents/', '/associations/{}/');
     const sent = [...Object.keys(cycle.full), ...Object.keys({ ...cycle.unique, ...cycle.distinctInFull })];
     expect(sent.sort()).toEqual(documented(cycle, 'POST', path));
@@ -228,7 +228,7 @@ describe('a resource', () => {
     expect(second.headers.get('x-total-count')).toBeNull();
   });
 
-  it.each(names)('changes only in the fields that an update has: %s', async (name) => {
+  it.each(names)('changes only in the fields of an update: %s', async (name) => {
     const cycle = resource(name);
     if (cycle.changes === undefined) return;
     const verbs = cycle.verbs ?? ['PATCH'];
@@ -270,7 +270,7 @@ describe('a resource', () => {
     expectUser(updating.body, EDITOR, editor);
   });
 
-  it.each(names)('clears or keeps fields that an update has as null or "": %s', async (name) => {
+  it.each(names)('clears or keeps fields that an update sets to null or "": %s', async (name) => {
     const cycle = resource(name);
     if (cycle.emptied === undefined) return;
     for (const empty of [null, '']) {
@@ -312,7 +312,7 @@ describe('a resource', () => {
     expect(duplicate.status).toBe(409);
   });
 
-  it.each(names)('is gone after its deletion: %s', async (name) => {
+  it.each(names)('does not exist after its deletion: %s', async (name) => {
     const cycle = resource(name);
     const { body: created } = await create(cycle, fullOf(cycle));
     const deleted = await item(cycle, 'DELETE', created);

@@ -111,7 +111,7 @@ describe('runners over HTTP', () => {
     expect(await refusalOf(read(runner.id))).toEqual([404, 'runner_not_found']);
   });
 
-  it('keep what was stored before their first worker, and give executions their name', async () => {
+  it('keep fields that were stored before their first worker, and are named in the executions of their workers', async () => {
     const body = { name: 'laptop', description: 'mine', labels: { a: 1 } };
     const stored = await unwrap(create(body));
     const worker_id = await register({ runner_name: 'laptop', hostname: 'other' });

@@ -66,7 +66,7 @@ describe('starts on a queue whose live workers lack the runtime', () => {
     expect(execution).toMatchObject({ status: 'failed', error_message: expect.stringContaining('acme_code') });
   });
 
-  it('go on for members of teams and steps of workflows, which can fail by themselves', async () => {
+  it('succeed if only members of teams or steps of workflows need it, because these can fail separately', async () => {
     const teamId = await create('/teams', { name: 'mixed' });
     await create('/agents', { name: 'member', runtime: 'acme_code', team_id: teamId });
     const steps = [{ name: 'code', type: 'agent', agent_id: agentId, prompt: 'Go' }];

@@ -16,8 +16,9 @@ const variables = {
 };
 
 /**
- * Every statement that has a secret among its parameters fails in PostgreSQL, and the log of the failure contains none. The
- * runner of the tests searches the output of all tests for all secrets in addition; few of those statements fail there.
+ * Every statement that has a secret among its parameters fails in PostgreSQL, and the log of the failure contains none.
+ * In addition, `npm test` searches the output of all tests for all secrets, but few of these statements fail in other
+ * tests.
  */
 describe('the log of a request that fails in PostgreSQL', () => {
   let platform: Platform;
@@ -72,7 +73,7 @@ describe('the log of a request that fails in PostgreSQL', () => {
     for (const secret of [...own, GATEWAY_KEY, VARIABLE, HEADER, STORED, ...secrets]) expect(log).not.toContain(secret);
   };
 
-  it('contains the statement and no secret, whichever write fails', async () => {
+  it('contains the statement and no secret, for every write', async () => {
     for (const table of tables) await rejectWrites(table);
     const failed = [
       await api.call('POST', '/api/v1/auth/keys', { name: 'k' }, { unchecked: true }),
@@ -100,7 +101,7 @@ describe('the log of a request that fails in PostgreSQL', () => {
     expectNoSecret();
   });
 
-  it('contains no token, signature or key, whichever read fails', async () => {
+  it('contains no token, signature or key, for every read', async () => {
     const columns = [
       ['jobs', 'webhook_token'],
       ['api_keys', 'hash'],

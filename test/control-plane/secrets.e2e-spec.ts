@@ -37,7 +37,7 @@ describe('secrets and integrations over HTTP', () => {
       ...{ created_by: expect.any(String), updated_by: expect.any(String) },
     });
 
-    it('are stored, replaced, listed and deleted; no answer contains a value', async () => {
+    it('are stored, replaced, listed and deleted; no response contains a value', async () => {
       const id = ofSecret('FIRST');
       const created = await answerOf(createSecret('FIRST'));
       expect([created.status, created.body]).toEqual([201, described('FIRST')]);
@@ -68,7 +68,7 @@ describe('secrets and integrations over HTTP', () => {
       }
     });
 
-    it('are created once per idempotency key, under which nothing can be guessed', async () => {
+    it('are created once per idempotency key, whose stored request reveals nothing', async () => {
       const headers = { 'Idempotency-Key': 'a-secret' };
       const body = { name: 'ONCE', value: VALUE };
       const create = (value: string) => answerOf(api.POST('/api/v1/secrets', { body: { ...body, value }, headers }));
@@ -81,7 +81,7 @@ describe('secrets and integrations over HTTP', () => {
       expect(JSON.stringify(stored)).not.toContain(VALUE);
     });
 
-    it('need a key of the platform', async () => {
+    it('require the secrets key of the platform', async () => {
       const { url } = await platform.startControlPlane({ SECRETS_KEY: '' });
       const keyless = platform.client(platform.adminKey, url);
       const refused = await answerOf(keyless.POST('/api/v1/secrets', { body: { name: 'KEYLESS', value: VALUE } }));
@@ -100,7 +100,7 @@ describe('secrets and integrations over HTTP', () => {
     };
     const read = (execution_id: string) => unwrap(api.GET('/api/v1/executions/{execution_id}', at({ execution_id })));
 
-    it('get values in their lease and nowhere else, and fail with the name of what is missing', async () => {
+    it('get values only in their lease, and fail with the name of a missing secret or integration', async () => {
       await unwrap(createSecret('LEASED'));
       const configuration = { env_vars: { PASSWORD: 'secret:LEASED', HOST: 'mail' } };
       const integration = await unwrap(
@@ -160,7 +160,7 @@ describe('secrets and integrations over HTTP', () => {
       expect(blank.body).toMatchObject(expected);
     });
 
-    it('report every fault of a configuration by its place', async () => {
+    it('report every fault of a configuration with its location', async () => {
       const configuration = { env_vars: ['A=1'], secrets: [1], a: 'secret:NOWHERE' };
       const refused = await send('/integrations', { name: 'x', type: 't', configuration });
       const locs = faultsOf(refused).map(({ loc }) => loc);

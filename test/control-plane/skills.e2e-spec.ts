@@ -23,7 +23,7 @@ describe('skills over HTTP', () => {
   const post = (body: Schemas['CreateSkillRequest']): Promise<Skill> => unwrap(api.POST('/api/v1/skills', { body }));
   const ofSkill = ({ id }: { id: string }) => at({ skill_id: id });
 
-  it('are created, read, updated and deleted with an exact echo of minimal, full and empty bodies', async () => {
+  it('are created, read, updated and deleted; minimal, full and empty bodies are returned exactly as sent', async () => {
     const full = {
       name: 'Tracker ',
       type: 'own_type',
@@ -94,7 +94,7 @@ describe('skills over HTTP', () => {
     });
   });
 
-  it('are listed newest first, by type; their definitions say what each type is', async () => {
+  it('are listed newest first and by type; the definitions describe each type', async () => {
     const older = await post({ name: 'older', type: 'listed' });
     const newer = await post({ name: 'newer', type: 'listed' });
     const query = { type: 'listed' };
@@ -186,7 +186,7 @@ describe('skills over HTTP', () => {
   };
 
   it.each(['agent', 'team'] as const)(
-    'are written with an entity; an unknown id is rejected by its index: %s',
+    'are written with an entity; an unknown id is rejected with its index: %s',
     async (kind) => {
       const { id: skill } = await post({ name: 'written' });
       const { create, read, update } = writers[kind];

@@ -61,14 +61,14 @@ describe('stream tickets', () => {
     expect(await attempt()).toEqual({ status: 401, text: expect.stringContaining('request a new one') });
   });
 
-  it('open no other route, and do not replace a key that is sent and wrong', async () => {
+  it('open no other route, and do not replace an invalid key that is sent with them', async () => {
     const ticket = await newTicket();
     const read = await call('GET', `${platform.url}/api/v1/executions/${executionId}?ticket=${ticket}`);
     expect([read.status, read.headers.get('x-error-code')]).toEqual([401, 'key_missing']);
     expect((await open(ticket, executionId, { Authorization: 'Bearer ak_wrong' })).status).toBe(401);
   });
 
-  it('need the scope to read, and end with the key that made them', async () => {
+  it('require the scope for reading, and become invalid with the key that created them', async () => {
     const other = await mintKey(['agents:read']);
     const refused = await send('POST', `/executions/${executionId}/stream-ticket`, { key: other.key });
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'insufficient_scope']);
@@ -81,7 +81,7 @@ describe('stream tickets', () => {
     await eventually(async () => expect((await open(ticket)).status).toBe(401));
   });
 
-  it('are no longer looked up after too many made-up ones, except those that were found before', async () => {
+  it('are no longer looked up after too many unknown ones, except tickets that were found before', async () => {
     const known = await newTicket();
     expect((await open(known)).status).toBe(200);
     const made = await Promise.all(Array.from({ length: 150 }, (_, n) => open(`made-up-${n}`)));

@@ -123,7 +123,7 @@ describe('a WebSocket', () => {
     await closeAll(lost);
   });
 
-  it('of an execution is open to a ticket of this execution, and to nothing else without a key', async () => {
+  it('of an execution accepts a ticket of this execution, and requires a key otherwise', async () => {
     const [id, other] = [await newExecution(), await newExecution()];
     const { ticket } = await send('POST', `/executions/${id}/stream-ticket`);
     const client = open(`${id}?ticket=${String(ticket)}`, {});
@@ -184,7 +184,7 @@ describe('a WebSocket', () => {
     await closeAll();
   });
 
-  it('is cut off if its client does not read, without a delay for the others', async () => {
+  it('is closed if its client does not read, without a delay for the others', async () => {
     const id = await newExecution();
     const [slow, other] = [open(id, withKey()), open(id, withKey())];
     await Promise.all([slow.waitFor('history_complete'), other.waitFor('history_complete')]);
@@ -225,7 +225,7 @@ describe('a WebSocket', () => {
     return execution.id;
   }
 
-  it('of a worker sends the commands given in any process once each, and pending ones to a further connection', async () => {
+  it('of a worker sends the commands of any process once each, and pending ones to a further connection', async () => {
     const worker = await newWorker('commanded');
     const execution_id = await newRun(worker);
     const first = openWorker(worker.id, 1);
@@ -281,7 +281,7 @@ describe('a WebSocket', () => {
     expect(request.status).toBe(426);
   });
 
-  it('checks the health of the process, and not for clients', async () => {
+  it('checks the health of the process, and is not available to clients', async () => {
     const { body } = await call('GET', `${platform.url}/api/health/event-bus`);
     expect(body).toMatchObject({ providers: { websocket: { enabled: true, healthy: true, status: 'healthy' } } });
     expect((await call('GET', `${platform.url}/api/health/web-socket/guess`)).status).toBe(404);

@@ -102,7 +102,7 @@ describe('the wire of the control plane', () => {
     ['executions/create', { prompt: 'p' }, 'entity_id'],
     ['executions/create', { prompt: 'p' }, 'job_id'],
     ['executions/create', { prompt: 'p' }, 'parent_execution_id'],
-  ])('returns the field of a reference that is too long: %s', async (path, body, field) => {
+  ])('names the field of a reference that is too long: %s', async (path, body, field) => {
     const response = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(3000) } });
     expect(response).toMatchObject({
       status: 422,
@@ -115,7 +115,7 @@ describe('the wire of the control plane', () => {
     ['agents', { name: 'a' }, 'name'],
     ['teams', { name: 't' }, 'name'],
     ['environments', { name: 'wide' }, 'display_name'],
-  ])('limits texts that other responses repeat: of %s', async (path, body, field) => {
+  ])('limits the length of texts that other responses contain: of %s', async (path, body, field) => {
     const response = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(256) } });
     expect(response).toMatchObject({
       status: 422,

@@ -21,7 +21,7 @@ describe('workflows over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  /** Sends what the types of the client forbid. */
+  /** Sends bodies that the types of the client forbid. */
   const send = (method: string, path: string, body: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1/workflows${path}`, { key: platform.adminKey, body });
 
@@ -57,7 +57,7 @@ describe('workflows over HTTP', () => {
     { name: 'again', type: 'agent', agent_id: agentId, prompt: null, depends_on: null, when: null },
   ];
 
-  it('are created, read by id and name, updated and deleted with exact echo', async () => {
+  it('are created, read by id and name, updated and deleted, and returned exactly as sent', async () => {
     const fields = { name: 'Release notes ', description: 'd', configuration: { z: 1, a: {} }, team_id: 'a-team' };
     // Clients may send the fields of a response back.
     const body = { ...fields, steps: steps(), status: 'archived', version: 7 };

@@ -67,7 +67,7 @@ describe('delivery of executions', () => {
     expect(await leaseAll(workerId, 3)).toEqual(started.sort());
   });
 
-  it('survives the death of Redis with pending executions and a restart without data', async () => {
+  it('survives a crash of Redis with pending executions and its restart without data', async () => {
     const [agentId, workerId] = [await newAgent(), await newWorker()];
     const started = await Promise.all(Array.from({ length: 20 }, () => execute(agentId)));
     await redis.kill('SIGKILL');

@@ -7,9 +7,11 @@ import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
 const QUEUES = 8;
-/** Each class of keys is compared exactly, so that fewer show the same sooner. Ten thousand take a minute. */
+/** Number of runs. Each class of keys is compared exactly, so few runs are enough. Ten thousand take a minute. */
 const RUNS = Number(process.env['GROWTH_RUNS'] ?? 2_000);
-/** So many that every process, queue and follower has what it keeps. */
+/**
+ * Number of runs before the first measurement, after which every process, queue and follower has its permanent keys.
+ */
 const WARM_UP = 256;
 const CONCURRENCY = 32;
 
@@ -27,7 +29,7 @@ const SETTLE_MS = 120_000;
 interface KeyClass {
   readonly keys: number;
   readonly bytes: number;
-  /** Undefined if one of them has no expiry. */
+  /** Maximum expiry of the class; undefined if one of its keys has no expiry. */
   readonly maxTtlSeconds?: number;
 }
 
@@ -68,7 +70,7 @@ describe('Redis', () => {
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   }
 
-  /** Resolves when everything that follows from the writes so far has happened. */
+  /** Resolves when all outbox messages of the writes so far are handled. */
   async function settled(): Promise<void> {
     await eventually(async () => {
       expect(await platform.sql('SELECT id FROM outbox LIMIT 1')).toEqual([]);
@@ -93,7 +95,7 @@ describe('Redis', () => {
     return classes;
   }
 
-  it('holds after thousands of cancelled runs what it held before, and event logs that expire', async () => {
+  it('contains the same keys after thousands of cancelled runs as before, and event logs that expire', async () => {
     await triggerAndCancel(WARM_UP);
     await settled();
     const before = await contents();
@@ -116,7 +118,7 @@ describe('Redis', () => {
     expect(logBytes).toBeLessThan((WARM_UP + RUNS) * BYTES_PER_EXECUTION);
   });
 
-  it('holds nothing of deleted queues', async () => {
+  it('contains no keys of deleted queues', async () => {
     const keysOfQueues = async (): Promise<string[]> => {
       const keys = await redis.keys('*');
       return keys.filter((key) => queueIds.some((id) => key.includes(id)));

@@ -35,7 +35,7 @@ describe('agents with a runtime that is a command', () => {
     rmSync(workspace, { recursive: true });
   });
 
-  it('show its messages, tool calls, files and usage as those of the run', async () => {
+  it('return its messages, tool calls, files and usage as those of the run', async () => {
     const id = await user.execute(agentId, 'tools');
     const events = await user.readEvents(id);
     expect(await user.execution(id)).toMatchObject({
@@ -65,7 +65,7 @@ describe('agents with a runtime that is a command', () => {
     expect(Object.keys(env)).not.toContain('A_SECRET_OF_THE_WORKER');
   });
 
-  it('fail without the output of a command that fails', async () => {
+  it('fail with an error that contains no output of the command', async () => {
     const id = await user.execute(agentId, 'garbage');
     expect(await user.waitUntilEnded(id)).toMatchObject({
       status: 'failed',

@@ -34,7 +34,7 @@ describe('runs of teams', () => {
       .execution_id;
   }
 
-  it('let the leader delegate to several members at once, and return what they answer', async () => {
+  it('let the leader delegate to several members at once, and return their answers', async () => {
     const parts = [delegate('researcher', '[[delay 1s]] [[say the facts]]'), delegate('editor', '[[say the style]]')];
     const id = await run(await newTeam(), `[[parallel]] ${parts.join(' ')} and sum up`);
     const events = await user.follow(id).done;
@@ -55,7 +55,7 @@ describe('runs of teams', () => {
     expect(ended.usage).toMatchObject({ requests: 4, tool_calls: 2 });
   });
 
-  it('report a member that fails to the leader, and go on', async () => {
+  it('report a member that fails to the leader, and continue', async () => {
     const id = await run(await newTeam(), `${delegate('researcher', '[[error 400]]')} and go on`);
     const events = await user.follow(id).done;
     expect(await user.execution(id)).toMatchObject({ status: 'completed' });
@@ -64,7 +64,7 @@ describe('runs of teams', () => {
     ]);
   });
 
-  it('give members their own tools, of which the team may allow only some', async () => {
+  it('give members their own tools, as far as the team allows them', async () => {
     const team = await newTeam({ tools: [{ name: 'add' }] });
     const id = await run(team, delegate('editor', 'add a=40 b=2 and env name=PATH'));
     const events = await user.follow(id).done;
@@ -114,7 +114,7 @@ describe('runs of teams', () => {
     });
   });
 
-  it('answer with JSON that fits the response model, which is requested once more', async () => {
+  it('answer with JSON that fits the response model, after a second request if necessary', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, n: { type: 'integer' } },

@@ -120,7 +120,7 @@ describe('webhooks, from the event to the subscriber', () => {
     expect(await deliveriesOf(last)).toHaveLength(3);
   });
 
-  it('fail for hostile subscribers, and nobody else notices', async () => {
+  it('fail for hostile subscribers without an effect on others', async () => {
     const megabyte = Buffer.alloc(1_048_576, 'x');
     subscriber.on('/never', () => undefined);
     subscriber.on('/slow', (response) => {
@@ -172,7 +172,7 @@ describe('webhooks, from the event to the subscriber', () => {
     const webhook = await subscribe('/gone', { events: ['any'] });
     await publish(await newExecution(), 'any');
     await eventually(async () => {
-      const disabled = { status: 'disabled', disabled_reason: 'The subscriber answered with status 410' };
+      const disabled = { status: 'disabled', disabled_reason: 'The subscriber responded with status 410' };
       expect(await send('GET', `/webhooks/${webhook.id}`)).toMatchObject(disabled);
     });
     await eventually(async () => {
@@ -187,7 +187,7 @@ describe('webhooks, from the event to the subscriber', () => {
     });
   });
 
-  it('can be tested, and what failed can be replayed with the same id', async () => {
+  it('can be tested, and failed deliveries can be replayed with the same id', async () => {
     subscriber.on('/replayed', (response) => response.writeHead(503).end());
     const webhook = await subscribe('/replayed', { events: ['any'] });
     const { id: testId } = await send('POST', `/webhooks/${webhook.id}/test`);
@@ -227,7 +227,7 @@ describe('webhooks, when the dispatcher dies', () => {
     await subscriber.stop();
   });
 
-  it('receive what it was sending again, with the same id, and what was published meanwhile', async () => {
+  it('receive the unfinished deliveries again with the same id, and the events that were published in the meantime', async () => {
     let held = 0;
     subscriber.on('/held', () => (held += 1));
     const webhook = await subscribe('/held');

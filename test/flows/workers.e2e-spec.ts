@@ -37,7 +37,7 @@ describe('workers', () => {
   it.each([
     ['[[error 400]]', {}, 'responded with 400'],
     [ENDLESS, { timeout_seconds: 0.5 }, 'did not finish within 0.5 seconds'],
-  ])('repeat a failure that the retry policy names: %s', async (prompt, limits, reason) => {
+  ])('repeat a run after a failure that the retry policy lists: %s', async (prompt, limits, reason) => {
     await platform.startWorker();
     const backoff = { type: 'fixed', delay_seconds: 0.1 };
     const retry_policy = { max_attempts: 2, retry_on: ['failed', 'timeout'], backoff };

@@ -33,7 +33,10 @@ describe.each([3, -3])('a platform whose servers have clocks that are off by %i 
   const newJob = (cron_schedule: string): Promise<string> =>
     user.newJob(agentId, { trigger_type: 'cron', cron_schedule, prompt_template: 'Tick' });
 
-  /** The times of processes on this machine differ by milliseconds; a busy one makes requests slow. */
+  /**
+   * Tolerance: the processes of this machine read their clocks milliseconds apart, and requests are slow on a busy
+   * machine.
+   */
   const expectNow = (time: unknown): void => {
     const off = Math.abs(Date.parse(String(time)) - Date.now());
     expect(off).toBeLessThan(10 * 60_000);

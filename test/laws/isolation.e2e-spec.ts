@@ -48,11 +48,11 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/webhooks/{webhook_id}/replay': { from: '2026-01-01T00:00:00Z' },
 };
 /**
- * Required query parameters of routes, which find something of every organization of the test, and periods that do not move
- * between two reads.
+ * Required query parameters of routes, with values that match rows of every organization of the test, and periods that
+ * are equal in two reads.
  */
 const PERIOD = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`;
-/** Samples of the load come while the test runs. */
+/** A past period, because samples of the load are stored while the test runs. */
 const BEFORE_THE_TEST = `from=${new Date(Date.now() - 7_200_000).toISOString()}&to=${new Date(Date.now() - 3_600_000).toISOString()}`;
 const QUERIES: Readonly<Record<string, string>> = {
   '/api/v1/search': 'q=t',
@@ -144,7 +144,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/tasks agent_id': (id) => ({ name: 't', agent_id: id }),
   'POST /api/v1/auth/keys user_id': (id) => ({ name: 'k', scopes: [], user_id: id }),
 };
-/** Nothing listens there. */
+/** An address on which nothing listens. */
 const SUBSCRIBER = 'http://127.0.0.1:9';
 const JOB = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_type: 'agent' };
 /** Fields whose values clients choose or that are not resolved, and routes with their fields of this kind. */
@@ -154,7 +154,7 @@ const FREE_FIELDS = new Set([
 ]);
 const REFERENCE_FIELD = /(_id|_ids|_uuids|^worker_queue_name|^environment_name|^default_model|_token)$/;
 
-/** The status of a successful read: a redirection, or 426 for a route that opens a WebSocket, which these requests do not. */
+/** Returns the status of a successful read: 307 for a redirection, 426 for a route that opens a WebSocket, else 200. */
 function successOf({ responses }: Route): number {
   if ('101' in responses) return 426;
   return '307' in responses ? 307 : 200;
@@ -215,22 +215,25 @@ describe('two organizations', () => {
     }
   });
 
-  it.each(withTitles(ofAnyType))('%s responds so for every type of entity', async (_title, route) => {
-    for (const type of ENTITY_TYPES) {
-      const id = mine.id(`${type}_id`);
-      const [foreign, missing] = await Promise.all(
-        [id, unknownId(id)].map(async (value) => {
-          const path = theirs.path(route.path, { entity_type: type, entity_id: value });
-          const { status, body } = await send(route, theirs.key, path, bodyOf(route));
-          return { status, body: JSON.stringify(body).replaceAll(value, '…') };
-        }),
-      );
-      expect([type, foreign]).toEqual([type, missing]);
-      expect(foreign?.status).toBe(404);
-    }
-  });
+  it.each(withTitles(ofAnyType))(
+    '%s responds to a foreign id as to a missing one for every type of entity',
+    async (_title, route) => {
+      for (const type of ENTITY_TYPES) {
+        const id = mine.id(`${type}_id`);
+        const [foreign, missing] = await Promise.all(
+          [id, unknownId(id)].map(async (value) => {
+            const path = theirs.path(route.path, { entity_type: type, entity_id: value });
+            const { status, body } = await send(route, theirs.key, path, bodyOf(route));
+            return { status, body: JSON.stringify(body).replaceAll(value, '…') };
+          }),
+        );
+        expect([type, foreign]).toEqual([type, missing]);
+        expect(foreign?.status).toBe(404);
+      }
+    },
+  );
 
-  it('see nothing of each other in lists, with any filter', async () => {
+  it('see no rows of each other in lists, with any filter', async () => {
     const lists = withKey.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     for (const route of lists) {
       const filters = route.parameters.filter(
@@ -271,7 +274,7 @@ describe('two organizations', () => {
         const text = response.status < 300 ? '' : JSON.stringify(response.body).replaceAll(value, '…');
         return { status: response.status, text };
       };
-      // The missing one last: some routes store it, and later tests read what is stored.
+      // The missing reference is sent last: some routes store it, and later tests read it.
       const foreign = await respond(id);
       expect(foreign).toEqual(await respond(unknownId(id)));
     }
@@ -283,7 +286,7 @@ describe('two organizations', () => {
       const [method = '', path = ''] = reference.split(' ');
       const found = withKey.find((one) => one.api === 'control-plane' && one.method === method && one.path === path);
       if (found === undefined) throw new Error(`No such route: ${reference}`);
-      // Every name and text of a fixture ends with it.
+      // Every name and text of a fixture ends with this suffix.
       const suffix = mine.key.slice(-8).toLowerCase();
       for (const id of mine.allIds) {
         const respond = async (value: string): Promise<{ status: number; text: string; read: HttpResponse[] }> => {
@@ -307,7 +310,7 @@ describe('two organizations', () => {
     },
   );
 
-  it('have not changed anything of each other', async () => {
+  it('have changed no rows of each other', async () => {
     expect(await readEverything(mine)).toEqual(before);
   });
 });
@@ -349,7 +352,7 @@ describe('every route', () => {
   });
 });
 
-/** Fields that follow the time of the request: the time itself, and the bounds of the period before it. */
+/** Fields that depend on the time of the request: the time itself, and the bounds of the period before it. */
 const READ_TIMES = new Set(['server_time', 'from', 'to', 'at']);
 
 /** Returns a body without the fields that differ on every read. */

@@ -10,7 +10,7 @@ interface Route extends Operation {
 
 const APIS: readonly ApiName[] = ['control-plane', 'platform-api'];
 const parametersOf = ({ parameters }: Operation): string[] => parameters.map(({ name }) => name);
-/** A route with a limit but without any position returns its first rows only. */
+/** A route with a limit but without a cursor or `skip` returns only its first rows. */
 const POSITIONS = new Set(['skip', 'page', 'offset', 'cursor']);
 const hasPages = (names: readonly string[]): boolean =>
   names.includes('limit') && names.some((name) => POSITIONS.has(name));
@@ -58,14 +58,14 @@ describe('every list', () => {
     return call('GET', `${url}${tenant.path(path)}${query && `?${query}`}`, { scheme, key: tenant.key });
   }
 
-  /** The cursor of an answer, from the header and, where paging is in the body, from the body. */
+  /** The cursor of a response, from the header or from the body. */
   function nextCursorOf({ headers, body }: HttpResponse): string | null {
     const next = headers.get('x-next-cursor');
     if (!Array.isArray(body)) expect((body as { next_cursor: unknown }).next_cursor).toBe(next);
     return next;
   }
 
-  /** The rows of an answer. Those of a queue's load are measured for each answer anew, at the time `at`. */
+  /** The rows of a response. The load of queues is measured anew for each response, at the time `at`. */
   function rowsOf(body: unknown, { path }: Route): unknown[] {
     const rows = Array.isArray(body) ? body : Object.values(body as object).find((value) => Array.isArray(value));
     if (!path.endsWith('/worker-queue-load')) return rows as unknown[];
@@ -105,7 +105,7 @@ describe('every list', () => {
     expectCursorFault(await list(route, `cursor=x&${position}=1`), route);
   });
 
-  it.each(wholeLists)('without pages says how long it can be, and names no cursor: %s', async (_title, route) => {
+  it.each(wholeLists)('without pages documents its maximum length, and no cursor: %s', async (_title, route) => {
     const documented = documentedArray(route);
     expect(documented?.maxItems).toBeGreaterThan(0);
     expect(documented?.headers).toContain('X-Total-Count');

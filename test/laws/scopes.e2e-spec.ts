@@ -10,7 +10,7 @@ const CONCURRENCY = 8;
 interface Access {
   readonly api: ApiName;
   readonly operation: Operation;
-  /** The only scope of the key; undefined: the key has none. */
+  /** The only scope of the key; undefined: a key without scopes. */
   readonly scope: string | undefined;
 }
 

@@ -82,7 +82,7 @@ describe('keys of the platform API', () => {
     await expect(admin.expect(201, 'POST', KEYS, { name: 'none', scopes: [] })).resolves.toMatchObject({ scopes: [] });
   });
 
-  it('expire with the creating key at the latest', async () => {
+  it('expire no later than the creating key', async () => {
     const { key } = await admin.expect(201, 'POST', KEYS, { name: 'short', expires_at: '2090-01-01T00:00:00Z' });
     const short = new PlatformApi(platform, String(key));
     await expect(short.expect(201, 'POST', KEYS, { name: 'heir' })).resolves.toMatchObject({
@@ -119,7 +119,7 @@ describe('keys of the platform API', () => {
     expect((first.body as { key: string }).key).not.toBe((second.body as { key: string }).key);
   });
 
-  it('stop working on both APIs within a second after they are revoked, and are no longer listed', async () => {
+  it('are rejected by both APIs within a second after they are revoked, and are no longer listed', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaver' })) as { id: string; key: string };
     const leaver = new PlatformApi(platform, key);
     await leaver.expect(200, 'GET', '/api/v1/auth/validate');
@@ -141,7 +141,7 @@ describe('keys of the platform API', () => {
     });
   });
 
-  it('are refused the revocation of the last one with the scope admin, with status 409', async () => {
+  it('cannot all be revoked: the last one with the scope admin is kept with status 409', async () => {
     const { api } = otherOrganization(platform, 'one admin key');
     const { key_id } = await api.expect(200, 'GET', '/api/v1/auth/me');
     const refused = await api.call('DELETE', `${KEYS}/${String(key_id)}`);
@@ -155,7 +155,7 @@ describe('keys of the platform API', () => {
     expect((await successor.call('DELETE', `${KEYS}/${String(key_id)}`)).status).toBe(204);
   });
 
-  it('are rotated: a successor with the same scopes, user and limits, beside which the old key works for a while', async () => {
+  it('are rotated: the successor has the same scopes, user and limits, and the old key remains valid for some time', async () => {
     const expires_at = '2090-01-01T00:00:00.000Z';
     const old = await admin.expect(201, 'POST', KEYS, { name: 'old', scopes: ['tasks:read'], expires_at });
     const rate_limits = { burst: 7777, per_minute: null, per_day: null };
@@ -177,7 +177,7 @@ describe('keys of the platform API', () => {
     expect(endsAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('work for a day beside their successor if the overlap is not stated', async () => {
+  it('remain valid for a day beside their successor if the overlap is not given', async () => {
     for (const body of [undefined, {}, { overlap_seconds: null }]) {
       const { id } = await admin.expect(201, 'POST', KEYS, { name: 'old' });
       const before = Date.now();
@@ -189,7 +189,7 @@ describe('keys of the platform API', () => {
     }
   });
 
-  it('that are rotated by themselves once more get a successor that lives as long', async () => {
+  it('that rotate themselves again get a successor with the same expiry', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'first' })) as { id: string; key: string };
     const own = new PlatformApi(platform, key);
     for (let n = 0; n < 2; n += 1) {
@@ -200,7 +200,7 @@ describe('keys of the platform API', () => {
     expect(expires_at).toBe('2099-01-01T00:00:00.000Z');
   });
 
-  it('that are rotated without an overlap stop working on both APIs', async () => {
+  it('that are rotated without an overlap are rejected by both APIs', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaks' })) as { id: string; key: string };
     await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');
     await expect(call('GET', `${platform.url}/api/v1/models`, { key })).resolves.toMatchObject({ status: 200 });
@@ -212,7 +212,7 @@ describe('keys of the platform API', () => {
     await new PlatformApi(platform, String(heir['key'])).expect(200, 'GET', '/api/v1/auth/me');
   });
 
-  it('are neither rotated nor changed with a wrong value, or if they are revoked', async () => {
+  it('are neither rotated nor changed with an invalid value, or if they are revoked', async () => {
     const { id } = (await admin.expect(201, 'POST', KEYS, { name: 'steady' })) as { id: string };
     for (const [method, path, body, field] of [
       ['POST', `${KEYS}/${id}/rotate`, { overlap_seconds: 604_801 }, 'body.overlap_seconds'],

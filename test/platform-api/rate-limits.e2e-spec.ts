@@ -69,7 +69,7 @@ describe('the limits of a key', () => {
     }
   });
 
-  it('are stated unused by responses to requests that count for no key', async () => {
+  it('are unused in responses to requests without a valid key', async () => {
     const url = platform.platformApis[0]?.url ?? '';
     const responses = [
       await call('GET', `${url}${ME}`),
@@ -82,7 +82,7 @@ describe('the limits of a key', () => {
     for (const response of responses) expect(limitsOf(response)).toEqual([100, 100, expect.any(Number), 20, 20]);
   });
 
-  it('hold for all processes together: no window admits more, and no request is denied while there is room', async () => {
+  it('apply to all processes together: no window admits more, and no request is denied below the limit', async () => {
     const { id, key } = await newKey();
     const responses = await Promise.all(Array.from({ length: 200 }, (_, n) => send(key, ME, n % 4)));
     const admitted = responses.filter(({ status }) => status === 200);
@@ -95,14 +95,14 @@ describe('the limits of a key', () => {
       const later = times[index + 20];
       if (later !== undefined) expect(later - time).toBeGreaterThanOrEqual(BURST_MS);
     }
-    // Each admitted request had its own place, and the first ones were admitted without a gap.
+    // Each admitted request was counted separately, and the first ones were admitted without a gap.
     expect(admitted.length).toBeGreaterThanOrEqual(20);
     const places = admitted.map((response) => limitsOf(response)[4]).sort((one = 0, other = 0) => other - one);
     expect(places.slice(-20)).toEqual(expect.arrayContaining([0]));
     for (const response of denied) expect(limitsOf(response)[4]).toBe(0);
   });
 
-  it('deny with the time after which a request passes, and count no denied one', async () => {
+  it('deny with the time after which a request passes, and do not count denied requests', async () => {
     const { id, key } = await newKey();
     await Promise.all(Array.from({ length: 20 }, () => send(key)));
     const sent = Date.now();
@@ -147,7 +147,7 @@ describe('the limits of a key', () => {
     await eventually(async () => expect(limitsOf(await send(key, ME, 3))[3]).toBe(20));
   });
 
-  it('of a revoked key no longer matter: every process rejects it within a second', async () => {
+  it('of a revoked key have no effect: every process rejects it within a second', async () => {
     const { id, key } = await newKey();
     const statuses = (): Promise<number[]> =>
       Promise.all(platform.platformApis.map(async (_api, process) => (await send(key, ME, process)).status));
@@ -167,7 +167,7 @@ describe('the share of an organization', () => {
   const agents = '/api/v1/agents';
   const heartbeat = '/api/v1/workers/none/heartbeat';
 
-  it('is what each control plane serves, on ordinary and hot routes, while others are served', async () => {
+  it('limits its requests to each control plane, on ordinary and hot routes, while others are served', async () => {
     const [busy, other] = ['busy', 'quiet'].map((name) => platform.createOrganization(name));
     const sent = Array.from({ length: 60 }, (_, n) =>
       n % 2 === 0

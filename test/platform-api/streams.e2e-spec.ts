@@ -63,7 +63,7 @@ describe('the stream of an execution', () => {
       await eventually(() => expect(client.ended).toBe('broken'));
     });
 
-    it('starts after the event id of the header, else after that of the query', async () => {
+    it('starts after the event id of the header or, without one, of the query', async () => {
       const [first, second] = [await publish(), await publish()];
       const newest = Number(second.split('_').at(-2));
       const next = await publish();

@@ -191,7 +191,7 @@ describe('tasks', () => {
     });
   });
 
-  it('end with their cancelled executions, which cannot be cancelled after another end', async () => {
+  it('are cancelled with their executions, which cannot be cancelled after they have ended otherwise', async () => {
     const { id, execution_id } = await startTask('stop');
     const path = `/api/v1/executions/${execution_id}/cancel`;
     await expect(admin.expect(200, 'POST', path)).resolves.toMatchObject({ id: execution_id, status: 'cancelled' });

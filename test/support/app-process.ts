@@ -15,14 +15,14 @@ export interface AppOptions {
   /** The program that runs the entry file. Default: Node, with a preload that ends the process with the test. */
   readonly interpreter?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** When the process is ready: a URL that returns 200, or a pattern in its output. */
+  /** The condition of readiness: a URL that returns 200, or a pattern in the output. */
   readonly ready: string | RegExp;
 }
 
 /** A built application as a separate process, which a test can kill. */
 export class AppProcess {
   private readonly lines: string[] = [];
-  /** Output before the last restart. */
+  /** Output of the processes before the last restart. */
   private readonly earlierLines: string[] = [];
   private child: ChildProcess | undefined;
   private readonly record = outputRecorder();
@@ -83,7 +83,7 @@ export class AppProcess {
     return this.lines.join('\n');
   }
 
-  /** Prints the output of the process, that before restarts included, to explain a failed test. */
+  /** Prints the output of the process, including that before restarts, to explain a failed test. */
   printLog(): void {
     const output = [...this.earlierLines, ...this.lines].join('\n');
     process.stderr.write(`\n── ${this.options.entry} (${this.pid}) ──\n${output}\n`);
@@ -95,7 +95,7 @@ export class AppProcess {
     return this.end(signal);
   }
 
-  /** Like `kill`, for processes that are no longer needed: does not count as a crash. */
+  /** Like `kill`, for processes that are no longer needed; not recorded as a crash. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const exit = this.waitForExit();
     if (this.running) this.signal(signal);

@@ -16,12 +16,12 @@ export function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Counts a process that a test has killed as a crash does. */
+/** Counts a process that a test has killed like a crash. */
 export function recordKill(): void {
   record({ kills: 1 });
 }
 
-/** Counts a process that a test has stopped for a while, as a host that hangs does. */
+/** Counts a process that a test has suspended for some time, like a host that hangs. */
 export function recordFreeze(): void {
   record({ freezes: 1 });
 }
@@ -34,14 +34,16 @@ export function lostOf(acknowledged: readonly string[], stored: Iterable<string>
   return lost;
 }
 
-/** Returns what exists more than once, and counts it. */
+/** Returns the values that occur more than once, and counts them. */
 export function doubledOf(started: readonly (number | string)[]): (number | string)[] {
   const doubled = started.filter((one, index) => started.indexOf(one) !== index);
   record({ doubled: doubled.length });
   return doubled;
 }
 
-/** Returns the instants from the first to the last one that have not started, and counts all. Instants in seconds. */
+/**
+ * Returns the instants between the first and the last one that have not started, and counts all. Instants in seconds.
+ */
 export function missedOf(started: readonly number[], intervalSeconds: number): number[] {
   const found = new Set(started);
   const first = Math.min(...started);

@@ -8,7 +8,7 @@ import type { AppProcess } from './app-process.js';
 import { random, recordFreeze } from './chaos.js';
 import type { OwnServer } from './own-stores.js';
 
-/** How long a process is dead or frozen: some leases (2 s) expire meanwhile, some do not. */
+/** How long a process is dead or frozen: some leases (2 s) expire during that time, some do not. */
 const OUTAGE_MS = { min: 200, max: 3500 };
 /** A process that cannot start because a server is down is started again, as by its supervisor. */
 const START_TIMEOUT_MS = 90_000;
@@ -23,7 +23,7 @@ export interface Victim {
 }
 
 interface Fault {
-  /** In the order of preference. */
+  /** In order of preference. */
   readonly victims: readonly Victim[];
   readonly type: 'kill' | 'freeze';
   readonly outageMs: number;
@@ -79,8 +79,8 @@ export function natsVictim(nats: OwnServer<NatsServer>): Victim {
 }
 
 /**
- * Inflicts `count` faults, two at a time, in random order: each type of fault on each kind of victim as often as any other,
- * give or take one. Awaits `between` before each fault. `kinds` are the victims of each kind.
+ * Injects `count` faults, two at a time, in random order: each type of fault on each kind of victim equally often
+ * (the numbers differ by at most one). Awaits `between` before each fault. `kinds` are the victims of each kind.
  */
 export async function inflictFaults(
   count: number,
@@ -168,7 +168,7 @@ function parentOf(pid: number): number | undefined {
     // The name in parentheses may contain spaces: the state and the parent follow the last parenthesis.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ const POLL_INTERVAL_MS = 100;
 
 /** The results of the requests of a client while servers are killed. */
 export interface Ledger<T> {
-  /** Results of successful requests: none of these may be lost. */
+  /** Results of successful requests, none of which may be lost. */
   readonly acknowledged: T[];
   /** Number of requests that failed or got no response: the server may have executed them or not. */
   unacknowledged: number;
@@ -14,7 +14,10 @@ export interface Load {
   /** Number of concurrent loops. */
   readonly width: number;
   readonly until: AbortSignal;
-  /** Whether another request may be sent. Default: always. Without a bound, a slow machine gets an endless backlog. */
+  /**
+   * Whether another request may be sent. Default: always. Without a limit, the backlog on a slow machine grows without
+   * end.
+   */
   readonly mayContinue?: () => Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** What an execution environment can name. */
+/** The resources that an execution environment can name. */
 const environmentOf = (id: string): object => ({
   execution_environment: { integration_ids: [id], env_vars: { A: `secret:${id}` }, mcp_servers: { a: { url: id } } },
 });
@@ -8,9 +8,9 @@ let names = 0;
 export const newName = (): string => `name-${(names += 1)}`;
 
 /**
- * Valid bodies with a reference inside a free-form field, by route and the path of the reference. They are stored as sent, or
- * checked: in either case another organization's id must be a missing one, in the response and in all that is read of what
- * was created.
+ * Valid bodies with a reference inside a free-form field, by route and the path of the reference. References are stored
+ * as sent or checked. In both cases an id of another organization must be treated like a missing one, in the response
+ * and in all reads of the created resource.
  */
 export const NESTED_REFERENCES: Readonly<Record<string, (id: string) => object>> = {
   'POST /api/v1/agents execution_environment': (id) => ({ name: 'a', ...environmentOf(id) }),
@@ -54,7 +54,7 @@ const resolvedOf = (kinds: string, id: string): string[] => [
   ...(kinds === 'agents' ? [`agents/${id}/context/resolved`] : []),
 ];
 
-/** What is read of a new resource, by the route that creates it. */
+/** The paths that read a new resource, by the route that creates it. */
 const READ_OF_NEW: Readonly<Record<string, (id: string) => string[]>> = {
   '/api/v1/agents': (id) => [`agents/${id}`, ...resolvedOf('agents', id)],
   '/api/v1/teams': (id) => [`teams/${id}`, ...resolvedOf('teams', id)],

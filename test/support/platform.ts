@@ -82,7 +82,7 @@ export class Platform {
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
-      // Tests share their machine, so their reads can exceed the default limit.
+      // Several tests run on one machine, so reads can exceed the default limit.
       DATABASE_READ_TIMEOUT_MS: '15000',
       // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',
@@ -167,7 +167,7 @@ export class Platform {
   /** Runs a statement on the database of the platform. */
   async sql<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.databaseUrl });
-    // The statement fails as well. Without a listener, a server that dies would end the test.
+    // The statement fails as well. Without a listener, the error of a server that dies would end the test process.
     client.on('error', () => undefined);
     await client.connect();
     try {

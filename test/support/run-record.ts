@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /**
  * Records the secrets that tests send and receive, and the output of the applications they start. At the end of the run
- * `npm test` searches the output for the secrets (`tools/test/leaked-secrets.ts`). Without `npm test` nothing is recorded.
+ * `npm test` searches the output for the secrets (`tools/test/leaked-secrets.ts`). Without `npm test` nothing is
+ * recorded.
  */
 const FOLDER = process.env['TEST_RECORD_FOLDER'];
 const SECRETS = FOLDER === undefined ? undefined : join(FOLDER, `${process.pid}.secrets`);
@@ -21,8 +22,8 @@ export function recordSecret(value: unknown): void {
 }
 
 /**
- * Records, at any depth, the values of all properties with the name of a secret, such as `webhook_secret` or `key`, and all
- * values of variables and of headers for MCP servers, whatever their names.
+ * Records, at any depth, the values of all properties with the name of a secret, such as `webhook_secret` or `key`, and
+ * all values of variables and of headers for MCP servers, regardless of their names.
  */
 export function recordSecretsIn(value: unknown): void {
   if (SECRETS === undefined || typeof value !== 'object' || value === null) return;
@@ -39,7 +40,7 @@ function recordValue(value: unknown): void {
   if (typeof value === 'string' && !value.startsWith('secret:')) recordSecret(value);
 }
 
-/** Records the secrets of a request body, also the value of a secret that is stored. */
+/** Records the secrets of a request body, including the value of a secret that the request stores. */
 export function recordSecretsOfRequest(url: string, body: unknown): void {
   recordSecretsIn(body);
   const isSecret = new URL(url).pathname.startsWith('/api/v1/secrets');

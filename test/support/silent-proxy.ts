@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * Forwards connections to a server. While it is silent, it forwards nothing in either direction, neither bytes nor the end
- * of a connection, and keeps all connections open, as when the network between the two hosts drops all packets.
+ * Forwards connections to a server. While it is silent, it forwards nothing in either direction, neither bytes nor the
+ * end of a connection, and keeps all connections open, as when the network between the two hosts drops all packets.
  */
 export class SilentProxy {
   private readonly server: Server;
@@ -41,7 +41,7 @@ export class SilentProxy {
     }
   }
 
-  /** Forwards again, also what arrived meanwhile. */
+  /** Forwards again, including the bytes that have arrived while it was silent. */
   speak(): void {
     this.isSilent = false;
     for (const [one, other] of this.pairs) {

@@ -36,7 +36,7 @@ export class Subscriber {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Sets the behavior for further requests to a path. */
+  /** Sets the behavior for later requests to a path. */
   on(path: string, behavior: Behavior): void {
     this.behaviors.set(path, behavior);
   }

@@ -1,7 +1,7 @@
 import { recordSecretsIn } from './run-record.js';
 import type { HttpResponse } from './http.js';
 
-/** The options of a request of the typed client with these path parameters, and others. */
+/** Returns request options of the typed client: these path parameters and further options. */
 export function at<Path extends object, Others extends object = object>(
   path: Path,
   others?: Others,
@@ -9,7 +9,7 @@ export function at<Path extends object, Others extends object = object>(
   return { ...(others as Others), params: { path } };
 }
 
-/** Returns a response of the typed client whatever its status, as `call` does; `unwrap` returns the data of a success. */
+/** Returns a response of the typed client with any status, as `call` does; `unwrap` returns the data of a success. */
 export async function answerOf(
   request: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>,
 ): Promise<HttpResponse> {

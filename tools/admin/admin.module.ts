@@ -5,8 +5,8 @@ import { IdentityModule } from '@app/identity';
 import { Global, Module } from '@nestjs/common';
 
 /**
- * Replaces Redis, over which identity broadcasts revoked keys. Without the broadcast a revocation takes effect within
- * a second as well, so this process needs only the database.
+ * Replaces the broadcast of revoked keys over Redis. A revocation takes effect within a second without it too, so this
+ * process needs only the database.
  */
 const noRedis = {
   subscriptions: { open: () => Promise.resolve() },

@@ -49,11 +49,11 @@ Commands:
       Prints [{"id","email","name","status","groups","created_at"}, ...], newest first.
 
   suspend-user --org <id or slug> --user <e-mail or id>
-      Suspends a user, also the last admin. The keys of the user stop working everywhere within a second.
+      Suspends a user, even the last admin. Every process rejects the keys of the user within a second.
       Prints {"organization_id","user_id","status"}.
 
   activate-user --org <id or slug> --user <e-mail or id>
-      Lets the keys of a suspended user work again. Prints {"organization_id","user_id","status"}.
+      Makes the keys of a suspended user valid again. Prints {"organization_id","user_id","status"}.
 
   create-key --org <id or slug> --name <name> --scopes <a,b,...> [--user <e-mail or id>] [--expires-at <ISO 8601>]
       Creates an API key in an organization. It acts for the user or, without one, for the service user of the

@@ -1,15 +1,15 @@
-/** What the tests of one or more rounds have counted (see `test/support/chaos.ts`). */
+/** The counts of the tests of one or more rounds (see `test/support/chaos.ts`). */
 export interface Counts {
   readonly kills: number;
-  /** Processes that were stopped for a while. */
+  /** Processes that were suspended for some time. */
   readonly freezes: number;
-  /** Executions that were acknowledged to a client in the meantime. */
+  /** Executions whose creation was acknowledged to a client during the faults. */
   readonly executions: number;
-  /** Those that were not stored, or not completed, afterwards. */
+  /** Acknowledged executions that were not stored or did not complete. */
   readonly lost: number;
-  /** Instants of schedules that passed in the meantime. */
+  /** Instants of schedules during the faults. */
   readonly instants: number;
-  /** Those that started no execution. */
+  /** Instants that started no execution. */
   readonly missed: number;
   /** Requests and instants that started more than one execution. */
   readonly doubled: number;
@@ -39,7 +39,7 @@ export function describeCounts(counts: Counts): string {
   return NAMES.map((name) => `${counts[name]} ${name}`).join(', ');
 }
 
-/** Whether the executions and instants contradict what the platform guarantees. */
+/** Whether the counts violate a guarantee of the platform. */
 export function hasViolation({ lost, missed, doubled }: Counts): boolean {
   return lost + missed + doubled > 0;
 }

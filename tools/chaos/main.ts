@@ -1,5 +1,6 @@
-// `npm run chaos [-- --minutes <n> --seed <n>]`: runs the tests of test/chaos, one file per round, until the time is over.
-// Prints the seed and the counts of each round, and the sums. A round that has begun ends, so that its stores are removed.
+// `npm run chaos [-- --minutes <n> --seed <n>]`: runs the tests of test/chaos, one file per round, until the time is
+// over. Prints the seed and the counts of each round, and the sums. The last round is finished, so that its stores are
+// removed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ async function run(): Promise<number> {
   return failed.length > 0 || hasViolation(counts) || rounds.length === 0 ? 1 : 0;
 }
 
-/** Runs every test once before any of them again, in a new order each time. */
+/** Runs the tests in a random order, and each test once before it repeats any, then in a new order. */
 async function runRounds(tests: readonly string[], { minutes, seed }: ChaosOptions): Promise<Round[]> {
   const endsAt = performance.now() + minutes * 60_000;
   const rounds: Round[] = [];

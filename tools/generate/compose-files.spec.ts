@@ -19,7 +19,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** The settings of the platform, of the worker included. */
+/** The settings of the platform and the worker. */
 const SETTINGS = new Set(
   [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name),
 );

@@ -35,8 +35,8 @@ describe('.env.example', () => {
 });
 
 /**
- * The sources of the apps, libs and tools, any of which may declare a config class. libs/testing is left out: its
- * settings are set by `npm test` itself and nobody writes them into `.env`.
+ * The sources of the apps, libs and tools, any of which may declare a config class, except libs/testing, whose
+ * settings are set by `npm test`.
  */
 function sourceFiles(): string[] {
   return ['apps', 'libs', 'tools'].flatMap((folder) =>

@@ -8,7 +8,7 @@ if (command === 'resource') {
   process.exitCode = await generateResource(args);
 } else if (command === undefined || (command === '--check' && args.length === 0)) {
   const { generateDerivedFiles } = await import('./derived-files.js');
-  // The applications leave timers behind, so the process ends here.
+  // The applications leave active timers, so the process exits explicitly.
   process.exit(await generateDerivedFiles({ check: command === '--check' }));
 } else {
   console.error('Usage: npm run generate [-- --check | -- resource NAME]');

@@ -9,7 +9,9 @@ import { ControlPlaneModule } from '../../apps/control-plane/src/app.module.js';
 import { PlatformApiModule } from '../../apps/platform-api/src/app.module.js';
 import { provisionPostgres } from '../provision/postgres.js';
 
-/** Returns the statements by which the schema after all migrations still differs from the entities; empty if they agree. */
+/**
+ * Returns the statements by which the schema after all migrations still differs from the entities; empty if they agree.
+ */
 export async function schemaDrift(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'schema-drift-'));
   const postgres = await provisionPostgres({ dataDir: folder, durableInit: false });
@@ -29,13 +31,15 @@ export async function schemaDrift(): Promise<string[]> {
   }
 }
 
-/** All entities. One application, because each has to handle the outbox topics that the process declares. */
+/**
+ * A module with all entities. One application, because every application must handle all outbox topics of the process.
+ */
 @Module({ imports: [ControlPlaneModule, PlatformApiModule] })
 class Apis {}
 
 /**
- * Compares the entities with the schema. Reading the schema sends statements before the last one has ended, which the driver
- * supports in its pipeline mode only.
+ * Compares the entities with the schema. TypeORM reads the schema with concurrent statements on one connection, which
+ * the driver supports in its pipeline mode only.
  */
 async function schemaChanges(options: DataSourceOptions): Promise<string[]> {
   const extra = { ...(options.extra as object), pipeline: true };

@@ -10,7 +10,7 @@ interface Described {
   readonly description: unknown;
 }
 
-/** Checks the parts that the linter, which covers operations, parameters and tags, does not check. */
+/** Checks what the linter does not: it covers only operations, parameters and tags. */
 describe.each(['control-plane', 'platform-api'])('the published document of the %s', (name) => {
   const document = JSON.parse(readFileSync(join(projectRoot, 'docs', 'openapi', `${name}.json`), 'utf8')) as Node;
 

@@ -18,7 +18,7 @@ interface Route {
   readonly text: string;
 }
 
-/** Returns the guide with its tables of the routes that each scope opens, one table per API. */
+/** Returns the guide with its generated tables, one per API, of the routes that each scope grants. */
 export async function scopeGuide(guide: string, path: string, documents: readonly NamedDocument[]): Promise<string> {
   const tables = documents.map((api) => `### ${api.document.info.title}\n\n${scopeTable(routesOf(api))}`);
   return replaceSection(guide, path, START, tables.join('\n\n'));

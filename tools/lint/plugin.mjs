@@ -3,7 +3,10 @@
 const STATEMENT =
   /^\s*(SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM|LOCK TABLE|SET LOCAL|TRUNCATE|CREATE (TABLE|INDEX|UNIQUE)|ALTER TABLE|DROP TABLE)\s+\S/;
 
-/** Reports a string or template that begins like an SQL statement in upper case. `.oxlintrc.json` names the files. */
+/**
+ * Reports a string or template that begins like an SQL statement in upper case. `.oxlintrc.json` configures the files
+ * to which the rule applies.
+ */
 const rawSql = {
   create(context) {
     const check = (node, text) => {

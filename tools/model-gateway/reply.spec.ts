@@ -30,7 +30,7 @@ describe('planReply', () => {
     expect(finishReason).toBe('tool_calls');
   });
 
-  it('recalls what was said before the last user message', () => {
+  it('repeats the messages before the last user message', () => {
     const messages = [
       ...[
         { role: 'system', content: 'Be brief' },

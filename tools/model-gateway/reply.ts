@@ -100,7 +100,7 @@ function compose(request: ChatRequest, directives: Directives, text: string, las
   return `${LABEL} You said (${words} ${words === 1 ? 'word' : 'words'}): ${shorten(text, maxLength)}`;
 }
 
-/** What was said before the last user message, one message per line. */
+/** The messages before the last user message, one per line. */
 function recall(messages: readonly ChatMessage[]): string {
   const said = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text !== '');
   return `${LABEL} ${said.map(({ role, text }) => `${role}: ${text}`).join('\n')}`;

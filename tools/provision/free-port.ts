@@ -25,7 +25,7 @@ function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Throws if a configured port is in use; `variable` is the setting that the advice names. */
+/** Throws if a configured port is in use. The message names the setting `variable`. */
 export async function requireFreePort(port: number, variable: string, host?: string): Promise<void> {
   if (await isPortFree(port, host)) return;
   throw new ProvisionError(

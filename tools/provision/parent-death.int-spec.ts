@@ -58,7 +58,7 @@ describe('a server whose launcher is killed', () => {
     expect(stopped).toBe(true);
   }
 
-  /** A PATH without setpriv. As root, Postgres still needs `unshare`. */
+  /** A PATH without setpriv but with `unshare`, which Postgres needs as root. */
   function pathWithoutSetpriv(): string {
     const programs = join(folder, 'programs');
     mkdirSync(programs, { recursive: true });

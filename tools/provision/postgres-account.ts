@@ -18,8 +18,8 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
  * Chooses how to run Postgres. An ordinary user runs it directly. Root runs it in a user namespace in which root's
- * files belong to user 1000: no file changes its owner, and folders that only root may enter stay usable. Where user
- * namespaces are forbidden (most containers), Postgres runs as the account `postgres` or `nobody`; throws if that
+ * files belong to user 1000: no file changes its owner, and folders that only root may enter remain accessible. Where
+ * user namespaces are forbidden (most containers), Postgres runs as the account `postgres` or `nobody`; throws if that
  * account cannot reach one of `paths`.
  */
 export function choosePostgresAccount(paths: readonly string[]): PostgresAccount {

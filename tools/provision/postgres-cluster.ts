@@ -60,7 +60,7 @@ export function existingMajor(files: ClusterFiles): number | undefined {
 }
 
 /**
- * Creates a cluster under a temporary name and renames it at the end: an incomplete one is never taken for complete.
+ * Creates a cluster under a temporary name and renames it at the end, so that no incomplete cluster is used.
  */
 export async function createCluster(
   files: ClusterFiles,
@@ -147,7 +147,7 @@ export function spawnIdentity(account: PostgresAccount): { uid?: number; gid?: n
   return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-/** A PG_VERSION that contains no version counts as missing. */
+/** A PG_VERSION without a version is treated as missing. */
 function isComplete(files: ClusterFiles): boolean {
   const parts = ['PG_VERSION', join('global', 'pg_control'), 'postgresql.conf', 'pg_wal'];
   return parts.every((name) => existsSync(join(files.cluster, name))) && Number.isInteger(majorOf(files));

@@ -46,7 +46,7 @@ export async function tryConnect(url: string): Promise<ConnectionAttempt> {
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     const message = error instanceof Error ? error.message : String(error);
-    // Class 28: invalid authorization; class 3D: no such database. Both come from a running server.
+    // SQLSTATE class 28: invalid authorization; class 3D: no such database. Both are sent by a running server.
     return { connected: false, isPermanent: /^(28|3D)/.test(code), reason: lastLines(message, 1)[0] ?? code };
   } finally {
     await client.end().catch(() => undefined);

@@ -24,7 +24,7 @@ import { waitUntil } from './wait-until.js';
 export interface PostgresOptions {
   /** Created if missing; holds the cluster, the password file (0600) and the server's log. */
   readonly dataDir: string;
-  /** Loopback port; a free one by default, which restarts keep. */
+  /** Loopback port. Default: a free one, which restarts keep. */
   readonly port?: number;
   /** The database in `url`; created if missing. Default: `platform`. */
   readonly database?: string;
@@ -173,7 +173,7 @@ class ProvisionedPostgres implements PostgresServer {
   private async checkReady(server: ServerProcess): Promise<boolean | undefined> {
     if (!server.running) return false;
     const { connected } = await tryConnect(this.urlOf('postgres'));
-    // Another server on this port would reject our password; if ours has exited, it never bound the port.
+    // Another server on this port would reject our password. Checked again: ours may have exited in the meantime.
     return connected && server.running ? true : undefined;
   }
 

@@ -31,7 +31,7 @@ export interface ExitStatus {
  */
 export class ServerProcess {
   readonly exited: Promise<ExitStatus>;
-  /** The size of the log when this server started: its own output begins there. */
+  /** The size of the log when this server started, which is where its output begins. */
   readonly logStart: number;
   private hasExited = false;
 

@@ -33,8 +33,8 @@ export const OPTIONS = {
 } as const satisfies Record<string, Options>;
 
 /**
- * Parses the arguments of a command. Throws UsageError for an unknown option: to ignore it would silently change the
- * result.
+ * Parses the arguments of a command. Throws UsageError for an unknown option, because ignoring it would silently
+ * change the result.
  */
 export function readArguments<T extends Options>(args: readonly string[], options: T) {
   try {

@@ -5,7 +5,9 @@ import { readDocument, readDocuments } from './files.js';
 
 type Values = ReturnType<typeof read>['values'];
 
-/** One solution of the query. `value` is undefined for a query of several statements, which has only bindings. */
+/**
+ * One solution of the query. `value` is undefined for a query of several statements, whose solutions are only bindings.
+ */
 interface Solution {
   readonly value: Value | undefined;
   readonly bindings: Bindings;

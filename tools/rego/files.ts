@@ -10,7 +10,7 @@ export interface Documents {
 }
 
 const DATA_EXTENSIONS = ['.json', '.yaml', '.yml'];
-/** Local files are trusted input: parsing and merging them is not limited. */
+/** No limits on parsing and merging, because local files are trusted input. */
 const UNLIMITED_BUDGET = { steps: Infinity, milliseconds: Infinity, memory: Infinity };
 
 /** Reads a file; `-` is standard input. */

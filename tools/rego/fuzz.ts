@@ -10,7 +10,7 @@ export interface FuzzOptions {
   readonly folder: string | undefined;
 }
 
-/** Mutates policies and evaluates those that still compile. Any error that is not a typed one counts as a crash. */
+/** Mutates policies and evaluates those that still compile. Any error without a type of its own counts as a crash. */
 export function fuzz({ runs, seed, folder }: FuzzOptions): FuzzReport {
   const seeds = [...SEED_POLICIES];
   if (folder !== undefined && existsSync(folder)) {

@@ -52,7 +52,7 @@ describe('rego eval', () => {
     expect(output).toBe('{"x":1}\n{"x":2}\n');
   });
 
-  it('prints true for a query that holds without bindings', () => {
+  it('prints true for a query that succeeds without bindings', () => {
     expect(main(['eval', 'not input.x; 1 < 2'])).toBe(0);
     expect(output).toBe('true\n');
   });

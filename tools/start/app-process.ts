@@ -97,7 +97,7 @@ export class AppProcess {
     });
   }
 
-  /** Waits until a printed line matches and returns its first group. Throws as `ready` does. */
+  /** Waits until a printed line matches and returns its first group. Throws the same errors as `ready`. */
   async printed(pattern: RegExp): Promise<string> {
     const firstGroup = (line: string): string | undefined => pattern.exec(line)?.[1];
     const printed = this.lines.map(firstGroup).find((group) => group !== undefined);

@@ -3,7 +3,7 @@ import { ConfigError } from '@app/config';
 import { checkSettings } from './check-settings.js';
 
 describe('checkSettings', () => {
-  it('accepts an empty environment: the launcher provides stores, addresses and keys', () => {
+  it('accepts an empty environment, because the launcher provides stores, addresses and keys', () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ CONTROL_PLANE_PORT: '0', PLATFORM_API_PORT: '0' })).toEqual([]);
   });

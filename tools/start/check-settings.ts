@@ -10,8 +10,8 @@ export function settingsClasses(): ConfigClass[] {
 }
 
 /**
- * Throws one ConfigError with the faults of all settings before anything is started. Without it, each app would report
- * only its own faults, after the apps before it are up.
+ * Throws one ConfigError with the faults of all settings before anything is started. Without this check, each app would
+ * report only its own faults, after the apps before it are up.
  */
 export function checkSettings(env: NodeJS.ProcessEnv = process.env): void {
   const faults = [...faultsOf(env), ...portFaults(env)];

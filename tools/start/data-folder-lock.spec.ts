@@ -45,7 +45,7 @@ describe('lockDataFolder', () => {
     release();
   });
 
-  it('yields to another start that takes the lock over at the same time', () => {
+  it('fails if another start takes the lock over at the same time', () => {
     writeFileSync(lock, endedHolder);
     const otherHolder = JSON.stringify({ pid: process.ppid, startTime: startTimeOf(process.ppid) });
     const { readFileSync: read } = fs;
@@ -85,7 +85,7 @@ describe('lockDataFolder', () => {
       'Cannot write to the data folder /proc/nowhere/data: no folder can be created there.',
     );
     const mkdir = jest.spyOn(fs, 'mkdirSync').mockImplementation((path, options) => {
-      // As Node does: with `recursive`, the real reason is hidden.
+      // Node hides the real reason in the same way if `recursive` is set.
       const code = (options as { recursive?: boolean }).recursive === true ? 'ENOENT' : 'EROFS';
       throw Object.assign(new Error(`${code}, mkdir ${String(path)}`), { code });
     });

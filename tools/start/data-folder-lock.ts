@@ -7,7 +7,7 @@ import { ProvisionError } from '../provision/provision-error.js';
 
 interface Holder {
   readonly pid: number;
-  /** Process ids are reused; an id together with its start time is not. */
+  /** Process ids are reused, so a holder is identified by its id and start time. */
   readonly startTime: string;
 }
 
@@ -62,7 +62,7 @@ function isRunning({ pid, startTime }: Holder): boolean {
   return startTimeOf(pid) === startTime;
 }
 
-/** An unreadable lock counts as held by an ended process. */
+/** An unreadable lock is treated as that of an ended process. */
 function parseHolder(content: string): Holder {
   try {
     const holder = JSON.parse(content) as Partial<Holder>;

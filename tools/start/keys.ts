@@ -16,7 +16,8 @@ const UNSHOWN_KEY_FILE = 'admin-key-not-shown';
 
 /**
  * Returns the admin key that no completed start has printed yet; undefined if there is none. Creates one for an empty
- * database. It is stored in the data folder (mode 0600) before the platform uses it, because a start can be interrupted.
+ * database. It is stored in the data folder (mode 0600) before the platform uses it, because a start can be
+ * interrupted.
  */
 export async function unshownAdminKey(dataDir: string, isNewDatabase: boolean): Promise<string | undefined> {
   const path = join(dataDir, UNSHOWN_KEY_FILE);
@@ -28,14 +29,14 @@ export async function unshownAdminKey(dataDir: string, isNewDatabase: boolean): 
   return created;
 }
 
-/** To be called when the banner with the admin key has been printed: later starts do not show it. */
+/** To be called when the banner with the admin key has been printed, so that later starts do not show the key. */
 export function forgetAdminKey(dataDir: string): void {
   rmSync(join(dataDir, UNSHOWN_KEY_FILE), { force: true });
 }
 
 /**
- * Returns the key of stored secrets: SECRETS_KEY, else the one in the data folder (mode 0600), which is created if there is
- * none.
+ * Returns the key of stored secrets: SECRETS_KEY, else the one in the data folder (mode 0600), which is created if
+ * there is none.
  */
 export function secretsKey(dataDir: string): string {
   const configured = process.env['SECRETS_KEY'];
@@ -67,7 +68,7 @@ export async function workerKey(dataDir: string, databaseUrl: string, controlPla
   return created;
 }
 
-/** Returns whether the control plane accepts a key, whatever its scopes. */
+/** Returns whether the control plane accepts a key, regardless of its scopes. */
 export async function isAccepted(key: string, controlPlaneUrl: string): Promise<boolean> {
   const response = await fetch(`${controlPlaneUrl}/api/v1/models?limit=1`, {
     headers: { authorization: `Bearer ${key}` },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { misspeltSettingWarnings } from './misspelt-settings.js';
 
 describe('misspelt settings', () => {
-  it('are named with the setting that was meant', () => {
+  it('are reported with the most similar setting', () => {
     expect(misspeltSettingWarnings(['CONTROL_PLAN_PORT', 'MY_OWN_THING'], { LLM_GATWAY_URL: 'http://x' })).toEqual([
       '.env sets CONTROL_PLAN_PORT, which is not a setting; did you mean CONTROL_PLANE_PORT?',
       '.env sets MY_OWN_THING, which is not a setting; all settings are in .env.example',
@@ -10,11 +10,11 @@ describe('misspelt settings', () => {
     ]);
   });
 
-  it('are named once if the file has put them into the environment', () => {
+  it('are reported once if the file has set them in the environment', () => {
     expect(misspeltSettingWarnings(['DATA_DIRR'], { DATA_DIRR: 'x' })).toHaveLength(1);
   });
 
-  it('are not suspected in the variables of other programs', () => {
+  it('are not reported for variables of other programs', () => {
     const env = { PATH: '', HOME: '', LOG_LEVEL: 'info', NODE_ENV: '', npm_config_cache: '', LOGNAME: '', PGPORT: '' };
     expect(misspeltSettingWarnings(['DATA_DIR', 'NATS_URL'], env)).toEqual([]);
   });

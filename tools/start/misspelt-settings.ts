@@ -2,7 +2,7 @@ import { describeConfig } from '@app/config';
 import leven from 'leven';
 import { settingsClasses } from './check-settings.js';
 
-/** Shorter names are within two letters of too many others. */
+/** Shorter names differ from too many other names by only two letters. */
 const MIN_LENGTH = 8;
 const MAX_DISTANCE = 2;
 /** Set by tests, tools and npm; not settings of the platform. */

@@ -1,5 +1,5 @@
 // Preloaded (`node --import`) into every Node process that a launcher starts. The launcher holds the other end of
-// standard input: when it closes, the launcher has died, and this process stops as on SIGTERM.
+// standard input. When standard input closes, the launcher has died, and this process stops as on SIGTERM.
 import process from 'node:process';
 
 const STOP_GRACE_MS = 15_000;
@@ -11,5 +11,5 @@ process.stdin.once('close', () => {
 // The launcher also held the other ends of these streams.
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.stdin.resume();
-// The watch must not keep the process alive.
+// Listening to standard input must not keep the process alive.
 (process.stdin as unknown as { unref?: () => void }).unref?.();

@@ -34,7 +34,7 @@ export class Platform {
   databaseUrl = '';
   redisUrl = '';
   private natsUrl: string | undefined;
-  /** The model of agents that name none. */
+  /** The model of agents without one. */
   defaultModel: string | undefined;
   private readonly supervisor: Supervisor;
   private readonly reaper = new Reaper();
@@ -104,8 +104,8 @@ export class Platform {
   }
 
   /**
-   * Starts a worker and waits until it has registered or the control plane has refused it, for example because its queue
-   * does not exist; it then retries until an operator has fixed the cause. Returns its state for the banner.
+   * Starts a worker and waits until it has registered or the control plane has refused it, for example because its
+   * queue does not exist; it then retries until an operator has fixed the cause. Returns its state for the banner.
    */
   async startWorker(apiKey: string): Promise<string> {
     this.options.onStep('Starting a worker');

@@ -17,7 +17,7 @@ Starts PostgreSQL, Redis, the control plane, the platform API and a worker, and 
 ${SETTINGS_HELP}
 `,
   demo: `Usage: npm run demo
-Starts a separate platform on free ports, runs one agent, prints each event, and stops everything.
+Starts a separate platform on free ports, runs an agent, a team and a workflow, and stops everything.
 ${SETTINGS_HELP}
 `,
 } as const;

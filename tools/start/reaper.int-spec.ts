@@ -5,7 +5,7 @@ import { startTimeOf } from '../provision/process-identity.js';
 import { compiled } from '../provision/project-root.js';
 import { waitUntil } from '../provision/wait-until.js';
 
-/** Starts, under the reaper, a process with a blocked event loop that ignores SIGTERM. */
+/** Starts a reaper and a process that it watches, which ignores SIGTERM and has a blocked event loop. */
 const LAUNCHER_SCRIPT = `
   const { Reaper } = await import(${JSON.stringify(compiled('tools/start/reaper'))});
   const { spawn } = await import('node:child_process');

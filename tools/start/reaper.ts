@@ -11,8 +11,9 @@ while [ "$count" -lt "$1" ] && any_alive; do sleep 0.1; count=$((count + 1)); do
 any_alive && kill -9 $pids`;
 
 /**
- * Survives a killed launcher and kills those of its processes that do not stop within the grace period: a process with
- * a blocked event loop does not notice that its launcher has died. Runs as a shell script, because it mostly waits.
+ * Outlives a killed launcher and kills the processes of the launcher that do not stop within the grace period: a
+ * process with a blocked event loop does not notice that its launcher has died. Runs as a shell script, because it
+ * mostly waits.
  */
 export class Reaper {
   private readonly shell: ChildProcess;

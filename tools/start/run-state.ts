@@ -11,7 +11,7 @@ export interface RunState {
   readonly redisUrl: string;
   readonly controlPlaneUrl: string;
   readonly platformApiUrl: string;
-  /** Model of new organizations, as the control plane has it. */
+  /** Default model of new organizations, as configured on the control plane. */
   readonly defaultModel?: string;
 }
 

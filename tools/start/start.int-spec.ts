@@ -86,7 +86,7 @@ describe('npm start', () => {
     expect(await launcher.exitCode).toBe(0);
   });
 
-  it('shows the admin key of an interrupted first start, and is up while the worker waits for its queue', async () => {
+  it('prints the admin key of an interrupted first start, and is up while the worker waits for its queue', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-interrupted-'));
     const env = { WORKER_QUEUE: 'nope' };
     try {

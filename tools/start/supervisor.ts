@@ -25,7 +25,7 @@ export interface SupervisorOptions {
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Pauses of 1, 2, 4 … 30 s. There is no jitter, because nothing else restarts in step. */
+/** Pauses of 1, 2, 4 … 30 s. No jitter, because no other process restarts at the same time. */
 const BACKOFF = new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: 1_000, maxDelay: 30_000 });
 /** After running this long, a part starts again with the initial pause. */
 const PAUSE_RESET_MS = 60_000;
@@ -88,8 +88,8 @@ export class Supervisor {
   }
 
   /**
-   * Restarts a part, pausing before each attempt. Returns the back-off of the next restart, or undefined if the platform
-   * is stopping.
+   * Restarts a part, pausing before each attempt. Returns the back-off of the next restart, or undefined if the
+   * platform is stopping.
    */
   private async restart(part: Part, reason: string, first: IBackoff<unknown>): Promise<IBackoff<unknown> | undefined> {
     let [event, cause] = [reason, lastLine(part)];

@@ -30,7 +30,7 @@ describe('findLeakedSecrets', () => {
     ['in a path', `POST /api/v1/jobs/webhook/${KEY} 200`],
     ['after an escaped line break', `{"message":"failed:\\n${KEY}"}`],
     ['in JSON within JSON', `{"detail":"{\\"key\\":\\"${KEY}\\"}"}`],
-    ['with characters that no word has', `Key (webhook_secret)=(${SECRET}) exists`],
+    ['with characters that are not part of words', `Key (webhook_secret)=(${SECRET}) exists`],
   ])('returns the line that contains a secret %s', (_where, line) => {
     expect(linesWith(line)).toEqual([line]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Shorter words also occur in ordinary output. */
 const MIN_LENGTH = 16;
 const OTHER_CHARACTERS = /[^A-Za-z0-9_-]+/;
-/** In a line of JSON: a letter of an escape is not part of the word that follows. */
+/** Escape sequences of JSON, whose letter is not part of the following word. */
 const ESCAPES = /\\+[nrt"]/g;
 
 export interface Leak {
@@ -16,8 +16,8 @@ export interface Leak {
 
 /**
  * Returns the first line of output that contains each recorded secret (see `test/support/run-record.ts`). Words are
- * compared, so the time does not depend on the number of secrets. Of a secret with other characters, its longest word
- * is searched.
+ * compared, so the time does not depend on the number of secrets. For a secret with other characters, the function
+ * searches for its longest word.
  */
 export function findLeakedSecrets(folder: string): Leak[] {
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

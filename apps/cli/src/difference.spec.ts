@@ -15,7 +15,7 @@ describe('the difference of a resource to its file', () => {
     expect(changedFields(wanted, { configuration: { limit: 1, model: 'm' } })).toEqual(wanted);
   });
 
-  it('does not have what is empty on both sides', () => {
+  it('does not have a field that is empty on both sides', () => {
     expect(changedFields({ a: null, b: '', c: [], d: {} }, { b: null, c: {}, d: { e: [] } })).toEqual({});
     expect(changedFields({ a: null, b: false, c: 0 }, { a: 'x', b: null, c: null })).toEqual({
       a: null,
@@ -35,7 +35,7 @@ describe('the difference of a resource to its file', () => {
     expect(changedFields({ entity_id }, { entity_id: 'x' })).toEqual({ entity_id });
   });
 
-  it('is empty for what the platform returned', () => {
+  it('is empty for a resource as the platform returned it', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => isSame(value, structuredClone(value))));
   });
 });

@@ -1,8 +1,9 @@
 import type { Row } from './output.js';
 
 /**
- * Returns the fields of `wanted` whose values differ from `current`. Fields that only `current` has are left alone; within
- * a field, what only `current` has counts unless it is empty: the platform adds empty defaults to nested objects.
+ * Returns the fields of `wanted` whose values differ from `current`. Fields that only `current` has are
+ * ignored. A nested key that only `current` has is a difference unless its value is empty: the platform adds empty
+ * defaults to nested objects.
  */
 export function changedFields(wanted: Row, current: Row): Row {
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, current[name])));
@@ -27,7 +28,7 @@ function isEmpty(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).every(isEmpty);
 }
 
-/** Not for references, which are objects of a class. */
+/** False for references, which are instances of a class. */
 function isPlainObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -75,7 +75,9 @@ function variableOf(env: NodeJS.ProcessEnv): ScalarTag {
   };
 }
 
-/** Returns fields from `key=value` pairs. A value is read as YAML; dots in a key lead into objects. */
+/**
+ * Returns fields from `key=value` pairs. A value is parsed as YAML; dots in a key separate the keys of nested objects.
+ */
 export async function readAssignments(pairs: Readonly<Record<string, string>>): Promise<Row> {
   const { parse } = await import('yaml');
   const fields: Record<string, unknown> = {};

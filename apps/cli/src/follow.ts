@@ -57,7 +57,7 @@ export async function follow(
 function interrupted(executionId: string, lastEventId: string | undefined): CommandError {
   const after = lastEventId === undefined ? '' : ` --after ${lastEventId}`;
   return new CommandError(
-    'No longer followed. The execution goes on.',
+    'No longer followed. The execution continues.',
     EXIT_CODES.interrupted,
     `Follow it again: agentctl executions tail ${executionId}${after}`,
   );

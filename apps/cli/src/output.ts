@@ -22,7 +22,7 @@ export async function printRow(terminal: Terminal, row: Row, format: Format): Pr
   terminal.write(await serialize(row, format === 'json' ? 'json' : 'yaml'));
 }
 
-/** YAML is read and written by few commands, so its package is loaded by those only. */
+/** Imports the YAML package on first use, because few commands need it. */
 export async function serialize(value: unknown, format: 'json' | 'yaml'): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   const { stringify } = await import('yaml');

@@ -6,7 +6,7 @@ import { ResourceClient } from './resource-client.js';
 import { APPLICABLE, resourceOf, type Resource } from './resources.js';
 import type { Connection } from './connection.js';
 
-/** What a document of a file changes. */
+/** The change that a document of a file makes. */
 export interface Step {
   /** `kind/name` */
   readonly label: string;
@@ -17,7 +17,7 @@ export interface Step {
   readonly changes: Row;
 }
 
-/** Compares documents with the platform and carries the differences out. */
+/** Compares documents with the platform and applies the differences. */
 export class Planner {
   /** Ids of the resources in the file by label; null until they are created. */
   private readonly ids = new Map<string, string | null>();
@@ -65,12 +65,12 @@ export class Planner {
     const client = this.clientOf(resource);
     const { knownBy = ['name'] } = resource;
     const known = Object.fromEntries(knownBy.map((name) => [name, fields[name]]));
-    // A resource that refers to a new one is new itself.
+    // A resource that refers to a new resource cannot exist yet.
     if (Object.values(known).some((value) => value instanceof Reference)) return null;
     const found = await client.matching(known);
     if (found.length > 1) {
       throw new CommandError(
-        `There are ${found.length} ${resource.plural} like ${label}.`,
+        `There are ${found.length} ${resource.plural} that match ${label}.`,
         EXIT_CODES.failed,
         'Delete or rename the others.',
       );
@@ -106,7 +106,7 @@ export class Planner {
   }
 }
 
-/** The failure of a step; the steps before it were carried out. */
+/** The failure of a step. The previous steps were applied. */
 export class StepError extends Error {
   constructor(
     readonly label: string,

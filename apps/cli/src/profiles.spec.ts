@@ -42,7 +42,7 @@ describe('profiles', () => {
     });
   });
 
-  it('never combine a key with an address that it was not given for', () => {
+  it('never use a key with an address for which it was not given', () => {
     store.write({ current: 'a', profiles: { a: profile('a') } });
     expect(() => store.select(undefined, { AGENTCTL_URL: 'http://other.example' })).toThrow('AGENTCTL_API_KEY');
     expect(() => store.select(undefined, { AGENTCTL_API_KEY: 'given' })).toThrow('AGENTCTL_URL');

@@ -55,8 +55,8 @@ export class ProfileStore {
   }
 
   /**
-   * Returns the named profile. Without a name: that of AGENTCTL_URL and AGENTCTL_API_KEY, else that of AGENTCTL_PROFILE,
-   * else the current one. Throws a CommandError if it does not exist.
+   * Returns the named profile. Without a name: that of AGENTCTL_URL and AGENTCTL_API_KEY, else that of
+   * AGENTCTL_PROFILE, else the current one. Throws a CommandError if it does not exist.
    */
   select(name: string | undefined, env: NodeJS.ProcessEnv): Profile {
     const fromEnvironment = name === undefined ? profileOf(env) : null;
@@ -100,7 +100,7 @@ function profileOf(env: NodeJS.ProcessEnv): Profile | null {
   };
 }
 
-/** Returns an address as the clients need it. Throws a CommandError for anything but http and https. */
+/** Returns a normalized address, as the clients expect it. Throws a CommandError for anything but http and https. */
 export function normalizeUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {

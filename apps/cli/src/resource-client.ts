@@ -13,7 +13,9 @@ interface Answer {
   readonly error?: unknown;
   readonly response: Response;
 }
-/** The generated client for a path and a method that are known at run time only; the spec of the table checks them. */
+/**
+ * Calls the generated client with a path and a method that are known at run time only; resources.spec.ts checks them.
+ */
 interface UntypedClient {
   request(method: string, path: string, request: Request): Promise<Answer>;
 }
@@ -23,7 +25,7 @@ const PAGE_SIZE = 100;
 
 class NotFound extends CommandError {}
 
-/** 422: the text is not a valid id, so nothing has it. */
+/** 422: the text is not a valid id, so no resource has it. */
 function isNotFound(error: unknown): boolean {
   return error instanceof NotFound || (error instanceof ApiError && (error.status === 404 || error.status === 422));
 }
@@ -41,7 +43,7 @@ export class ResourceClient {
     return String(row[this.resource.id ?? 'id']);
   }
 
-  /** Returns up to `limit` rows, with as many requests as that needs. */
+  /** Returns up to `limit` rows, requesting as many pages as needed. */
   async list(query: Row, limit: number): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const page of this.pages(query, limit)) rows.push(...page);
@@ -57,7 +59,7 @@ export class ResourceClient {
     return this.request('get', this.resource.item, { params: { path: this.itemParameters(id) } });
   }
 
-  /** Creates one. Fields with the names of path parameters become part of the path. */
+  /** Creates a resource. Fields with the names of path parameters become part of the path. */
   async create(fields: Row): Promise<Row> {
     const { list, create = list } = this.resource;
     const names = parametersOf(create);
@@ -79,8 +81,8 @@ export class ResourceClient {
   }
 
   /**
-   * Returns the resource with this id, else the one with this name. Throws a CommandError if there is none, or if several
-   * have the name.
+   * Returns the resource with this id, else the one with this name. Throws a CommandError if there is none, or if
+   * several have the name.
    */
   async find(idOrName: string): Promise<Row> {
     try {
@@ -139,7 +141,7 @@ export class ResourceClient {
   }
 }
 
-/** A list is an array, or an object with one array beside its counts. */
+/** The body of a list is an array, or an object that contains one array and counts. */
 function rowsOf(body: unknown): readonly Row[] {
   if (Array.isArray(body)) return body as Row[];
   return (Object.values(body as Row).find(Array.isArray) as Row[] | undefined) ?? [];

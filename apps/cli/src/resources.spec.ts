@@ -32,7 +32,7 @@ function fieldsOf(document: Document, schema: Schema): string[] {
   const { properties = {}, items } = name === undefined ? schema : (document.components.schemas[name] ?? {});
   if (items !== undefined) return fieldsOf(document, items);
   const list = Object.values(properties).find(({ type }) => type === 'array');
-  // The object around a page.
+  // The body of a page, whose rows are in its array.
   if (list !== undefined && 'next_cursor' in properties) return fieldsOf(document, list);
   return Object.keys(properties);
 }
@@ -43,7 +43,7 @@ function responseFields(resource: Resource, path: string, method = 'get'): strin
   return fieldsOf(document, (responses['200'] ?? responses['201'])!.content!['application/json'].schema);
 }
 
-/** Lists of what is no resource of its own, or is in the table in another way. */
+/** List routes of items that are not resources of their own, or that the table contains under another route. */
 const NOT_LISTED = {
   'control-plane': ['/api/v1/executions', '/api/v1/models/providers', '/api/v1/runtimes', '/api/v1/worker-queue-load'],
   'platform-api': ['/api/v1/agents', '/api/v1/workflows'],
@@ -53,7 +53,7 @@ describe('the table of resources', () => {
   it.each([
     ['control-plane', controlPlane],
     ['platform-api', platformApi],
-  ] as const)('has every list of the %s', (name, { paths }) => {
+  ] as const)('contains every list route of the %s', (name, { paths }) => {
     const published = Object.entries(paths)
       .filter(
         ([path, { get }]) => !path.includes('{') && get?.parameters?.some(({ name }) => name === 'cursor') === true,
@@ -66,7 +66,7 @@ describe('the table of resources', () => {
   });
 
   it.each(RESOURCES.map((resource) => [resource.plural, resource] as const))(
-    'has the commands, columns and names that the platform offers for %s',
+    'contains only commands, columns and fields that the platform has for %s',
     (_plural, resource) => {
       const { list, item, create = list, update = 'patch', columns, knownBy = ['name'] } = resource;
       const { paths } = documentOf(resource);
@@ -93,15 +93,18 @@ describe('the table of resources', () => {
 
   it.each(
     RESOURCES.filter(({ verbs }) => verbs.includes('create')).map((resource) => [resource.plural, resource] as const),
-  )('knows which fields of %s no response has, and which only the first one', (_plural, resource) => {
-    const document = documentOf(resource);
-    const { list, item, create = list, writeOnly = [], shownOnce = [] } = resource;
-    const request = document.paths[create]!['post']!.requestBody!.content['application/json'].schema;
-    const response = responseFields(resource, item);
-    const missing = fieldsOf(document, request).filter((field) => !response.includes(field));
-    // The result of a task shows neither its parameters nor its agent.
-    if (resource.kind !== 'task') expect(missing).toEqual(writeOnly);
-    const created = responseFields(resource, create, 'post');
-    for (const field of shownOnce) expect(created).toContain(field);
-  });
+  )(
+    'lists the fields of %s that no response has, and those that only the response to the creation has',
+    (_plural, resource) => {
+      const document = documentOf(resource);
+      const { list, item, create = list, writeOnly = [], shownOnce = [] } = resource;
+      const request = document.paths[create]!['post']!.requestBody!.content['application/json'].schema;
+      const response = responseFields(resource, item);
+      const missing = fieldsOf(document, request).filter((field) => !response.includes(field));
+      // The result of a task shows neither its parameters nor its agent.
+      if (resource.kind !== 'task') expect(missing).toEqual(writeOnly);
+      const created = responseFields(resource, create, 'post');
+      for (const field of shownOnce) expect(created).toContain(field);
+    },
+  );
 });

@@ -14,7 +14,7 @@ import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
 
-/** Modules that register the source of a kind. Every process that looks up runnables imports all of them. */
+/** Modules that register a `RunnableSource`. Every process that looks up runnables imports all of them. */
 const runnableSourceModules = [AgentsModule, TeamsModule, WorkflowsModule];
 
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */

@@ -49,7 +49,7 @@ export const parameters: Readonly<Record<string, string>> = {
   task_id: 'Task id, unique within the execution',
   team_id: 'Team id',
   token: 'Token of the webhook, the last part of `webhook_url`',
-  probe_token: 'One-time token of a check that the process has begun',
+  probe_token: 'One-time token of a self-check of the process',
   model: 'Model id or value; may contain slashes',
   version: 'Version number, from 1',
   webhook_id: 'Webhook id',
@@ -57,7 +57,9 @@ export const parameters: Readonly<Record<string, string>> = {
   workflow_id: 'Workflow id or name',
 };
 
-/** Descriptions of fields with the same meaning in every schema. A field with another meaning has its own description. */
+/**
+ * Descriptions of fields with the same meaning in every schema. A field with another meaning has its own description.
+ */
 export const glossary: Readonly<Record<string, string>> = {
   agent_id: 'Agent id',
   allowed: 'Whether all policies allow the action: none denies it and none reports a violation',
@@ -73,14 +75,14 @@ export const glossary: Readonly<Record<string, string>> = {
   entity_id: 'Id of the agent, team or workflow',
   entity_name: 'Name of the agent, team or workflow',
   environment_id: 'Environment id',
-  environment_ids: 'Ids of the environments in which the agent runs',
+  environment_ids: 'Ids or names of the environments in which the agent runs, as sent',
   environment_name: 'Environment name',
   error_message: 'Error message; null without an error',
   execution_environment: 'Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`',
   execution_id: 'Execution id',
   executor_type:
-    'Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses ' +
-    '`worker_queue_name`, `environment` uses `environment_name`',
+    'Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; ' +
+    '`specific_queue`: the queue `worker_queue_name`; `environment`: a queue of `environment_name`',
   exit_code: 'Exit code of the worker process; null if unknown',
   failed_executions: 'Number of failed executions',
   hostname: 'Host name of the machine on which the worker runs',

@@ -39,7 +39,7 @@ describe('platformErrorBody', () => {
     });
   });
 
-  it('states with RATE_LIMITED after how many seconds a retry may succeed', () => {
+  it('contains, with RATE_LIMITED, the seconds after which a retry may succeed', () => {
     const error = described({ status: 429, code: 'unknown_credentials_too_many', headers: { 'Retry-After': '7' } });
     expect(platformErrorBody(error)).toMatchObject({ errorCode: 'RATE_LIMITED', status: 429, retryAfter: 7 });
   });

@@ -3,7 +3,7 @@ export const tags: Readonly<Record<string, string>> = {
   auth: 'API keys, and the user and organization that a key acts for',
   users: 'Users of the organization, for whom API keys act',
   agents: 'Agents that can run tasks',
-  tasks: 'Tasks: one prompt that one agent runs',
+  tasks: 'Tasks: prompts, each of which one agent runs',
   executions: 'Runs of agents, teams and workflows: status and events',
   workflows: 'Definitions of workflows and starts of their runs',
   health: 'Health of this process',
@@ -15,7 +15,9 @@ export const parameters: Readonly<Record<string, string>> = {
   key_id: 'API key id',
 };
 
-/** Descriptions of fields with the same meaning in every schema. A field with another meaning has its own description. */
+/**
+ * Descriptions of fields with the same meaning in every schema. A field with another meaning has its own description.
+ */
 export const glossary: Readonly<Record<string, string>> = {
   agent_id: 'Agent id',
   completed_at: 'Time at which the run ended; null before',

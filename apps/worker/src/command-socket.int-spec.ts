@@ -36,7 +36,7 @@ describe('CommandSocket', () => {
     return new CommandSocket(url, 'worker-key', new SystemClock()).receive((command) => commands.push(command), signal);
   }
 
-  it('passes commands on in order, ignores everything else, and ends with the signal', async () => {
+  it('passes commands to the handler in order, ignores other messages, and rejects when the signal is aborted', async () => {
     const commands: WorkerCommand[] = [];
     const end = new AbortController();
     const receiving = receive(commands, end.signal);
@@ -54,7 +54,7 @@ describe('CommandSocket', () => {
     await expect(receiving).rejects.toThrow('The session is over');
   });
 
-  it('reports a lost connection as unavailable, and a refusal by its status and code', async () => {
+  it('rejects as unavailable when the connection is lost, and with status and code when the handshake is refused', async () => {
     const { signal } = new AbortController();
     const lost = receive([], signal);
     lost.catch(() => undefined);

@@ -131,7 +131,7 @@ describe('RestControlPlane', () => {
     await expect(call).rejects.toMatchObject({ kind, requestId: 'req-1', message: expect.stringContaining('because') });
   });
 
-  it('asks whether the address is that of the control plane if its routes do not exist there', async () => {
+  it('asks in the error whether the address is correct if the routes of the control plane do not exist there', async () => {
     responses = [{ status: 404, body: { detail: 'Cannot POST /api/v1/workers/register' } }];
     await expect(client().start(signal)).rejects.toThrow(/Cannot POST .* \(is http\S+ the control plane\?\)/);
   });
@@ -147,7 +147,7 @@ describe('RestControlPlane', () => {
     metadata: {},
   };
 
-  it('retries a write whose first attempt still runs, under the same key', async () => {
+  it('retries a write under the same key while the first attempt is still running', async () => {
     responses = [{ status: 409, headers: { 'x-error-code': 'idempotent_request_running' } }, { status: 201 }];
     await retryingClient().createTask(lease, task, signal);
     expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['exec/1:1', 'exec/1:1']);

@@ -30,7 +30,7 @@ import { networkReason } from './network-reason.js';
 import type { WorkerConfig } from './worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
-/** Of a file of 10 MiB over a slow line. */
+/** For the upload of a file of 10 MiB over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 
 /** Options of a request in addition to its path and body. */
@@ -291,8 +291,8 @@ export class RestControlPlane implements ControlPlanePort {
 }
 
 /**
- * The path comes from the control plane, the origin from the setting of this worker: it is reachable from here, and the key
- * is sent nowhere else.
+ * Combines the path that the control plane returned with the origin that this worker is configured with: the worker can
+ * reach that origin, and sends its key to no other.
  */
 function addressOf(webSocketUrl: string, controlPlaneUrl: string): string {
   const { pathname } = new URL(webSocketUrl);

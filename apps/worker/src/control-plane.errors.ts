@@ -19,7 +19,7 @@ export class ControlPlaneError extends Error {
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfterMs: number | null = null,
     readonly requestId: string | null = null,
-    /** The response in words, with its `X-Error-Code`; null without a response. */
+    /** The message of the response, with its `X-Error-Code`; null without a response. */
     readonly problem: { readonly code: string | null; readonly detail: string } | null = null,
   ) {
     super(message);

@@ -72,11 +72,11 @@ export interface TaskRecord {
   readonly metadata: JsonObject;
 }
 
-/** The state of a step of a workflow. A report replaces the earlier ones of its step. Times are RFC 3339. */
+/** The state of a step of a workflow. A report replaces the earlier report of the same step. Times are RFC 3339. */
 export interface StepReport {
   readonly name: string;
   readonly status: 'running' | 'completed' | 'failed' | 'skipped';
-  /** Started attempts over all attempts of the execution. */
+  /** Number of started attempts of the step, in all attempts of the execution. */
   readonly attempt: number;
   readonly output?: string;
   readonly error_message?: string;
@@ -94,7 +94,7 @@ export interface PlanChoice {
   readonly reason: string;
 }
 
-/** The lease for the chosen agent or team; or why policies deny it, in which case the execution has failed. */
+/** The lease for the chosen agent or team, or why policies deny the choice; a denied execution has failed. */
 export type PlanAnswer = { readonly lease: Lease } | { readonly denial: string };
 
 /** Messages to store. A message whose `message_id` is already stored is skipped. */
@@ -121,22 +121,24 @@ export interface Disconnection {
   readonly error_message?: string;
 }
 
-/** The worker protocol. Every method rejects with a ControlPlaneError, or with the reason of the signal when that is aborted. */
+/**
+ * The worker protocol. Every method rejects with a ControlPlaneError, or with the signal's reason when it is aborted.
+ */
 export interface ControlPlanePort {
   start(signal: AbortSignal): Promise<StartedWorker>;
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
   /** Renews the leases of these executions only: those that the worker runs. */
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;
   /**
-   * Receives commands over the offered WebSocket until the signal is aborted. A command can arrive more than once, and
-   * heartbeats return those of executions as well.
+   * Receives commands over the offered WebSocket until the signal is aborted. A command can arrive more than once:
+   * heartbeats also return the commands for executions.
    */
   receiveCommands(
     webSocketUrl: string,
     onCommand: (command: WorkerCommand) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Returns the status of the execution, `pending` if a further attempt follows a failure. */
+  /** Returns the status of the execution: after a failure that is followed by a further attempt, `pending`. */
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string>;
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
@@ -144,7 +146,7 @@ export interface ControlPlanePort {
   /** Saves a tool call that has ended. Idempotent by its `id`. */
   saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
-  /** Rejects with `refused` if the choice is no longer a candidate. */
+  /** Rejects with kind `refused` if the choice is no longer a candidate. */
   plan(lease: LeaseRef, choice: PlanChoice, signal: AbortSignal): Promise<PlanAnswer>;
   /** Returns the stored messages of the execution and those of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;

@@ -7,7 +7,7 @@ const never = new Promise<never>(() => undefined);
 const late = () => new Error('late');
 
 describe('a bounded wait', () => {
-  it('returns the result, and leaves nothing on the signal', async () => {
+  it('returns the result, and leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     await expect(withTimeout(Promise.resolve(1), 3_600_000, late)).resolves.toBe(1);
     await expect(withinSignal(Promise.resolve(2), signal, 3_600_000)).resolves.toBe(2);
@@ -15,11 +15,11 @@ describe('a bounded wait', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('rejects after its time', async () => {
+  it('rejects when its time is over', async () => {
     await expect(withTimeout(never, 1, late)).rejects.toThrow('late');
   });
 
-  it('rejects some time after the signal was aborted, even before the wait', async () => {
+  it('rejects a grace period after the abort, even if the signal was aborted before the wait', async () => {
     await expect(withinSignal(never, AbortSignal.abort(new Error('enough')), 1)).rejects.toThrow('enough');
     const end = new AbortController();
     const waiting = withinSignal(never, end.signal, 1);
@@ -35,7 +35,7 @@ describe('a bounded wait', () => {
     await expect(withDeadline(new AbortController().signal, 1, operation)).rejects.toThrow('no response within 1 ms');
   });
 
-  it('passes the end of the caller on to its operation, with the reason', async () => {
+  it("aborts the operation's signal with the caller's, for the same reason", async () => {
     const end = new AbortController();
     const waiting = withDeadline(end.signal, 3_600_000, (signal) =>
       once(signal, 'abort').then(() => signal.throwIfAborted()),
@@ -45,7 +45,7 @@ describe('a bounded wait', () => {
     await expect(withDeadline(end.signal, 3_600_000, () => never)).rejects.toThrow('stopping');
   });
 
-  it('keeps the failure of what was waited for', async () => {
+  it('rejects with the failure of the promise that it waits for', async () => {
     const failed = () => Promise.reject(new Error('broken'));
     const { signal } = new AbortController();
     await expect(withDeadline(signal, 3_600_000, failed)).rejects.toThrow('broken');

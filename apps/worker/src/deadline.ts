@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TaskCancelledError, timeout, TimeoutStrategy } from 'cockatiel';
 
 /**
- * Runs an operation under a signal that is aborted with the caller's or after `milliseconds`. Leaves nothing attached to the
- * caller's signal, which may live as long as the process: `AbortSignal.any` would grow it with each call on Node 20.
+ * Runs an operation with a signal that is aborted when the caller's signal is, or after `milliseconds`. Leaves no
+ * listener on the caller's signal, which may live as long as the process; `AbortSignal.any` leaks memory there on Node
+ * 20.
  */
 export async function withDeadline<T>(
   signal: AbortSignal,
@@ -23,7 +24,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Rejects with the error of `late` if the promise takes longer than `milliseconds`. Does not cancel the operation behind it. */
+/** Rejects with the error of `late` if the promise takes longer than `milliseconds`. Does not cancel its operation. */
 export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
   try {
     return await timeout(milliseconds, TimeoutStrategy.Aggressive).execute(() => promise);
@@ -32,7 +33,7 @@ export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, 
   }
 }
 
-/** Settles with the promise, or rejects with the reason of the signal `graceMs` after that was aborted. */
+/** Settles with the promise, but no later than `graceMs` after the signal is aborted: then rejects with its reason. */
 export async function withinSignal<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const settled = new AbortController();
   const expire = async (): Promise<never> => {

@@ -3,7 +3,7 @@ import { ControlPlaneError } from './control-plane.errors.js';
 import { describeFatalError } from './describe-fatal-error.js';
 
 describe('describeFatalError', () => {
-  it('names the variable of a refused key, without a stack', () => {
+  it('names the variable that contains a refused key, and returns no stack', () => {
     const entry = describeFatalError(
       new ControlPlaneError('forbidden', 'start failed with 401: Unknown key', null, 'req-1'),
     );

@@ -1,7 +1,7 @@
 import type { Clock, JsonObject } from '@app/kernel';
 import type { ExecutionEvent } from './control-plane.port.js';
 
-/** Event types whose `content` is a chunk of a text; consecutive ones of one message may be merged. */
+/** Event types whose `content` is a chunk of a text. Consecutive chunks of one message may be merged. */
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['message_chunk', 'member_message_chunk', 'thinking_delta']);
 
 export function isTextChunk(type: string): boolean {
@@ -26,8 +26,8 @@ export interface EventPublisherOptions {
 }
 
 /**
- * Publishes the events of one execution in order, one request at a time. Queued chunks of one message are merged, so a fast
- * model or a slow network leads to larger events instead of more events.
+ * Publishes the events of one execution in order, one request at a time. Queued chunks of one message are merged, so a
+ * fast model or a slow network leads to larger events instead of more events.
  */
 export class EventPublisher {
   private readonly queue: QueuedEvent[] = [];
@@ -65,7 +65,9 @@ export class EventPublisher {
     this.wake?.();
   }
 
-  /** Chunks of other messages may be in between: runs that call several agents at once stream several messages. */
+  /**
+   * Chunks of other messages may lie between them: a run that calls several agents at once streams several messages.
+   */
   private mergeIntoQueued(type: string, data: JsonObject): boolean {
     if (!isTextChunk(type)) return false;
     const isSame = (queued: QueuedEvent): boolean =>

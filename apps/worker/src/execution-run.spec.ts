@@ -96,7 +96,7 @@ describe('ExecutionRun', () => {
     });
   });
 
-  it('records a failed attempt before its report, after which the lease may be over', async () => {
+  it('writes the task record of a failed attempt before its report, because the report may end the lease', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.repeatsFailures = true;
     const { outcome } = start(() => Promise.reject(new RuntimeFailure('down', usage)), wireLease(), controlPlane);
@@ -118,7 +118,7 @@ describe('ExecutionRun', () => {
     expect(controlPlane.writes).toContain('exec-1: patch failed');
   });
 
-  it('writes nothing more after a write is rejected because the lease is lost', async () => {
+  it('writes nothing after a write is rejected because the lease is lost', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = (what) => {
       if (what === 'event tool_started') throw goneError();
@@ -151,7 +151,7 @@ describe('ExecutionRun', () => {
     expect(started).toBe(false);
   });
 
-  it('writes nothing more after it is cancelled', async () => {
+  it('writes nothing after it is cancelled', async () => {
     const { controlPlane, execution, outcome } = start(async (task) => {
       execution.control.abandon('cancelled');
       return waitForAbort(task).catch(respond);

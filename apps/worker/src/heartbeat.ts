@@ -3,18 +3,18 @@ import type { ActiveRuns } from './active-runs.js';
 import type { ExecutionRun } from './execution-run.js';
 import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 
-/** Lower bound of the interval, however short a lease is. */
+/** Lower bound of the interval, even for very short leases. */
 const MIN_INTERVAL_MS = 100;
 
 /**
- * Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat, and all that
- * it started shall have ended two seconds after the cancellation.
+ * Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat, and
+ * its processes must have ended two seconds after the cancellation.
  */
 const MAX_BUSY_INTERVAL_MS = 1_500;
 
 /**
- * Returns the time between two heartbeats in milliseconds: half of the queue's interval, with active runs at most a third of
- * their shortest lease.
+ * Returns the time between two heartbeats in milliseconds: half of the queue's interval; with active runs, at most a
+ * third of their shortest lease.
  */
 export function heartbeatDelay(intervalSeconds: number, shortestLeaseMs: number | null): number {
   const idleDelay = (intervalSeconds * 1000) / 2;
@@ -56,7 +56,7 @@ export class Heartbeat {
     this.endPause?.();
   }
 
-  /** Executes a command that came otherwise than with a heartbeat. */
+  /** Executes a command that was not received with a heartbeat. */
   execute({ command, executionId }: WorkerCommand): void {
     if (executionId === null) return this.executeOwn(command);
     const run = this.runs.find(executionId);

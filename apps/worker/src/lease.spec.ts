@@ -60,7 +60,7 @@ describe('readLease', () => {
     expect(readValid(wireLease({ model: null })).model).toBeNull();
   });
 
-  it('lets the execution override the MCP servers and variables of the agent, and the resolved variables override both', () => {
+  it('overrides MCP servers and variables of the agent with those of the execution, and both with resolved variables', () => {
     const lease = readValid(
       wireLease({
         agent: {
@@ -115,7 +115,7 @@ describe('readLease', () => {
     expect(readValid({ lease_token: 't', execution: { id: 'e' } }).kind).toBe('none');
   });
 
-  it('never throws, and returns a lease whatever the optional fields contain', () => {
+  it('never throws, and returns a lease for any content of the optional fields', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

@@ -45,7 +45,7 @@ const runtimes = new RuntimeRegistry([new DefaultRuntime(clock), ...commands], {
   workflow: new WorkflowRuntime(clock),
 });
 const skills = new OfferedSkills(workbench.skills, inheritedVariables(workbench.toolVariables));
-// Tools run as the user of the worker, who may read the variables with which a process was started.
+// Tools run as the same user as the worker. This user can read the variables with which a process was started.
 if (!hideEnvironment(workbench.toolVariables)) {
   logger.warn('the variables of this process cannot be hidden from its tools, which can read WORKER_API_KEY');
 }

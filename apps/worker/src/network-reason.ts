@@ -1,6 +1,6 @@
 /**
- * Describes a network error by its root cause: the message of fetch is only "fetch failed". Contains nothing that the other
- * side sent.
+ * Describes a network error by its root cause: the message of fetch is only "fetch failed". Contains nothing that the
+ * server sent.
  */
 export function networkReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@app/kernel';
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const REPLACEMENT = '\ufffd';
 
-/** The control plane rejects deeper nesting than 64; the data of an event is nested in its request. */
+/** Below the limit of 64 levels of the control plane, because the data of an event is nested in its request. */
 const MAX_DEPTH = 60;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
@@ -12,7 +12,9 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']
 export const MAX_RESPONSE_BYTES = 900_000;
 export const MAX_ERROR_BYTES = 16_384;
 
-/** Returns a text that the control plane accepts: without NUL and unpaired surrogates, cut to `maxBytes` of JSON text. */
+/**
+ * Returns a text that the control plane accepts: without NUL and unpaired surrogates, cut to `maxBytes` of JSON text.
+ */
 export function reportableText(text: string, maxBytes: number): string {
   const clean = text.replace(UNSTORABLE, REPLACEMENT);
   if (jsonBytes(clean) <= maxBytes) return clean;

@@ -29,8 +29,8 @@ const BROKEN_ATTEMPTS = 5;
 const BACKOFF: Backoff = { baseDelayMs: 100, maxDelayMs: 5_000 };
 
 /**
- * Outlasts restarts of the control plane: a call that finds it unavailable is retried until the caller's signal is
- * aborted. All writes are idempotent, by themselves or by their key.
+ * Survives restarts of the control plane: a call that finds it unavailable is retried until the caller's signal is
+ * aborted. All writes are idempotent, by nature or by their key.
  */
 export class RetryingControlPlaneClient implements ControlPlanePort {
   constructor(
@@ -129,7 +129,7 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
     return withRetries(operation, policy, signal);
   }
 
-  /** Logs the first failure of an outage and every doubling of their number. */
+  /** Logs the failures number 1, 2, 4, 8 and so on of an outage. */
   private logRetry(what: string, error: ControlPlaneError, failures: number, lease?: LeaseRef): void {
     if ((failures & (failures - 1)) !== 0) return;
     const ids = lease ? { execution_id: lease.executionId, trace_id: lease.traceId } : {};

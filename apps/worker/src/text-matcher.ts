@@ -5,11 +5,14 @@ export interface Span {
 }
 
 /**
- * Finds one text in others in linear time (Knuth, Morris, Pratt). A user chooses the texts, so that a search which compares
- * each position anew could be made to block the process.
+ * Finds one text in others in linear time (Knuth, Morris, Pratt). Users control the texts, so a search
+ * with quadratic time could be made to block the process.
  */
 export class TextMatcher {
-  /** By number of matched characters less one: the length of the longest proper prefix that also ends there. */
+  /**
+   * Failure function: at index i, the length of the longest proper prefix that is a suffix of the first i + 1
+   * characters.
+   */
   private readonly borders: Uint32Array;
 
   constructor(readonly text: string) {
@@ -29,7 +32,7 @@ export class TextMatcher {
     return found;
   }
 
-  /** Returns the length of the longest end of `other` with which an incomplete occurrence begins. */
+  /** Returns the length of the longest suffix of `other` that is a proper prefix of the text. */
   partialAtEndOf(other: string): number {
     return this.match(other, Math.max(0, other.length - this.text.length + 1), () => undefined);
   }

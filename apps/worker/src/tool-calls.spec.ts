@@ -7,7 +7,7 @@ const lease = { executionId: 'exec-1', attempt: 2 } as Lease;
 const { signal } = new AbortController();
 
 describe('tool calls', () => {
-  it('are saved when their end has been published, those of members with the name of the member', async () => {
+  it('are saved after the event of their end, those of members with the name of the member', async () => {
     const controlPlane = new FakeControlPlane();
     const calls = new ToolCalls(controlPlane, lease);
     const call = { tool_name: 'search', tool_execution_id: 'c1', message_id: 'm1', tool_arguments: { q: 'x' } };

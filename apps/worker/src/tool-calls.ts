@@ -6,8 +6,8 @@ const STARTED: ReadonlySet<string> = new Set(['tool_started', 'member_tool_start
 const COMPLETED: ReadonlySet<string> = new Set(['tool_completed', 'member_tool_completed']);
 
 /**
- * Publishes the events of a run, and saves each tool call after the event of its end: events are kept for an hour, tool calls
- * as long as the execution. The saved values are those of the events, whose secrets are redacted.
+ * Publishes the events of a run, and saves each tool call after the event of its end: events are kept for an hour, tool
+ * calls as long as the execution. The saved values come from the events, in which secrets are redacted.
  */
 export class ToolCalls {
   /** Start times by id of the call. */
@@ -27,7 +27,7 @@ export class ToolCalls {
     if (COMPLETED.has(type)) await this.controlPlane.saveToolCall(this.lease, this.recordOf(id, event), signal);
   }
 
-  /** Unique: models may use the id of a call again in another message or attempt. */
+  /** A unique id: models may reuse the id of a call in another message or attempt. */
   private idOf({ tool_execution_id: call, message_id: message }: JsonObject): string | undefined {
     if (typeof call !== 'string') return undefined;
     return [this.lease.attempt, ...(typeof message === 'string' ? [message] : []), call].join('.');

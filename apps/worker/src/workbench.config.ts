@@ -4,11 +4,11 @@ import { EnvVar, listOf, text } from '@app/config';
 import { commandRuntimes, type CommandSettings } from './runtimes/command/command-settings.js';
 import { BUILT_IN_SKILLS } from './skills/offered-skills.js';
 
-/** What runs may do on the machine of a worker. */
+/** Limits what runs may do on the machine of a worker. */
 export class WorkbenchConfig {
   @EnvVar('WORKER_WORKSPACE', text(), {
     default: null,
-    doc: 'Folder in which each run of a worker gets a folder of its own. Default: agent-workspaces among the temporary files.',
+    doc: 'Folder in which each run of a worker gets a folder of its own. Default: agent-workspaces in the temporary folder.',
   })
   readonly workspace!: string | null;
 
@@ -26,7 +26,7 @@ export class WorkbenchConfig {
 
   @EnvVar('WORKER_RUNTIMES', commandRuntimes, {
     default: [],
-    doc: 'Runtimes of a worker beside default: JSON object of runtime ids (vendor_code) to {"command", "args", "env"}.',
+    doc: 'Runtimes of a worker besides default: JSON object from runtime ids (vendor_code) to {"command", "args", "env"}.',
   })
   readonly runtimes!: readonly CommandSettings[];
 }

@@ -3,18 +3,18 @@ import { EnvVar, headerSecret, integer, origin, text } from '@app/config';
 /** The settings of a worker process. */
 export class WorkerConfig {
   @EnvVar('CONTROL_PLANE_URL', origin(['http', 'https']), {
-    doc: 'Base address of the control plane a worker serves.',
+    doc: 'Base URL of the control plane that a worker connects to.',
   })
   readonly controlPlaneUrl!: string;
 
   @EnvVar('WORKER_API_KEY', headerSecret(), {
-    doc: 'Key of a worker; needs the scopes runners:manage and tasks:execute.',
+    doc: 'API key of a worker, with the scopes runners:manage and tasks:execute.',
   })
   readonly apiKey!: string;
 
   @EnvVar('WORKER_QUEUE', text(), {
     default: 'default',
-    doc: 'Worker queue a worker takes work from: its id or its name.',
+    doc: 'Id or name of the worker queue from which a worker takes executions.',
   })
   readonly queue!: string;
 
@@ -32,19 +32,19 @@ export class WorkerConfig {
 
   @EnvVar('WORKER_CONCURRENCY', integer({ min: 1, max: 256 }), {
     default: 4,
-    doc: 'Executions a worker runs at the same time.',
+    doc: 'Maximum number of executions that a worker runs at the same time.',
   })
   readonly concurrency!: number;
 
   @EnvVar('WORKER_POLL_WAIT_SECONDS', integer({ min: 1, max: 30 }), {
     default: 20,
-    doc: 'How long one request for work stays open, in seconds.',
+    doc: 'Longest time that one poll for executions stays open, in seconds.',
   })
   readonly pollWaitSeconds!: number;
 
   @EnvVar('WORKER_SHUTDOWN_GRACE_MS', integer({ min: 0, max: 3_600_000 }), {
     default: 10_000,
-    doc: 'How long a stopping worker lets running executions finish before it hands them back, in milliseconds.',
+    doc: 'How long a stopping worker lets running executions finish before it releases their leases, in milliseconds.',
   })
   readonly shutdownGraceMs!: number;
 }

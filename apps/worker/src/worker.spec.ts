@@ -133,7 +133,7 @@ describe('Worker', () => {
     await ended;
   });
 
-  it('works on if the offered WebSocket is refused', async () => {
+  it('continues without the WebSocket if it is refused', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offersWebSocket = true;
     controlPlane.onCall = (what) => {
@@ -148,7 +148,7 @@ describe('Worker', () => {
     await ended;
   });
 
-  it('names its runs in each heartbeat, and no run that ended without reporting its final state', async () => {
+  it('lists its active runs in each heartbeat, but no run that ended without reporting its final state', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('kept'), lease('refused'));
     controlPlane.onWrite = (what) => {

@@ -22,12 +22,11 @@ const MAX_LEASES_PER_POLL = 100;
 const ABANDONED_RUNS_GRACE_MS = 2_000;
 
 /**
- * Between the end of a session and the next start: keeps a worker whose sessions end at once from flooding the control
- * plane.
+ * Delay between the end of a session and the next start: limits the requests of a worker whose sessions end at once.
  */
 const SESSION_PAUSE: Backoff = { baseDelayMs: 1_000, maxDelayMs: 1_000 };
 
-/** Between attempts of a refused start. */
+/** Delay between attempts of a refused start. */
 const REFUSED_START: Backoff = { baseDelayMs: 1_000, maxDelayMs: 30_000 };
 
 export interface WorkerDependencies {
@@ -47,8 +46,8 @@ export interface WorkerDependencies {
 }
 
 /**
- * Runs the executions of one worker queue. A session starts with a registration and ends when the worker is stopped or the
- * control plane no longer knows it. In the latter case all leases are lost, and the worker starts the next session.
+ * Runs the executions of one worker queue. A session starts with a registration and ends when the worker is stopped or
+ * the control plane no longer knows it. In the latter case all leases are lost, and the worker starts the next session.
  */
 export class Worker {
   private readonly stopping = new AbortController();
@@ -91,8 +90,8 @@ export class Worker {
   }
 
   /**
-   * Stops the worker: no new leases, active runs may finish within the grace time, the leases of the others are released. A
-   * second call ends the grace time.
+   * Stops the worker: no new leases, active runs may finish within the grace time, the leases of the others are
+   * released. A second call ends the grace time.
    */
   stop(): void {
     if (this.stopping.signal.aborted) this.forcedStop.abort();
@@ -119,8 +118,8 @@ export class Worker {
   }
 
   /**
-   * Starts a session. Retries as long as the control plane refuses it because of its present state (the queue is missing
-   * or full), since an operator can fix that while this process waits.
+   * Starts a session. Retries as long as the control plane refuses it because of its present state (the queue is
+   * missing or full), since an operator can fix that while this process waits.
    */
   private startSession(): Promise<StartedWorker> {
     const { controlPlane, logger } = this.dependencies;

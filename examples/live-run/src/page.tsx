@@ -9,7 +9,10 @@ const INITIAL: RunRequest = {
 };
 const LABELS = { baseUrl: 'Control plane', apiKey: 'API key', agent: 'Agent', prompt: 'Prompt' } as const;
 
-/** The key stays in the memory of this page: a page for the public must not ask for one, but get a ticket from its server. */
+/**
+ * The key stays in the memory of this page: a public page must not ask for a key, but should get a stream ticket from
+ * its server.
+ */
 export function Page() {
   const [request, setRequest] = useState(INITIAL);
   const [run, start] = useRun();

@@ -19,14 +19,16 @@ export interface Run {
 
 const NOT_STARTED: Run = { status: 'not started', text: '', events: [], error: null };
 
-/** Starts a run of an agent, which is created if there is none of this name, and follows it until it ends. */
+/**
+ * Starts a run of the agent with this name, which is created if it does not exist, and follows the run until it ends.
+ */
 export function useRun(): readonly [Run, (request: RunRequest) => void] {
   const [run, setRun] = useState(NOT_STARTED);
   const following = useRef<AbortController>(null);
   const change = useCallback((changes: (before: Run) => Partial<Run>) => {
     setRun((before) => ({ ...before, ...changes(before) }));
   }, []);
-  // The stream ends with the page.
+  // Closes the stream when the component is unmounted.
   useEffect(() => () => following.current?.abort(), []);
 
   const start = useCallback(
@@ -76,7 +78,7 @@ function contentOf({ data }: Record<string, unknown>): string {
   return typeof content === 'string' ? content : '';
 }
 
-/** `status` and `done` name the status of the execution. */
+/** The events `status` and `done` contain the status of the execution. */
 function statusOf({ status }: Record<string, unknown>): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }

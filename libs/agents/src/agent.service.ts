@@ -88,7 +88,7 @@ export class AgentService extends EntityDependent {
     return membersByTeam(teams, (teamIds, agentIds) => this.agents.findMembers(scope, teamIds, agentIds));
   }
 
-  /** Returns the members of each of these teams as `membersOf` does, with what the start of a run reads of them. */
+  /** Like `membersOf`, with the fields that the start of a run reads. */
   async runnableMembersOf(
     scope: Scope,
     teams: readonly TeamRoster[],
@@ -123,11 +123,11 @@ export class AgentService extends EntityDependent {
     if (entity_type === 'team') await this.agents.clearTeam(scope, entity_id, this.clock.now());
   }
 
-  /** Throws `conflict` that names what uses the agent. Keeps its executions, which have a copy of its name. */
+  /** Throws a `conflict` that lists what uses the agent. Its executions remain, with a copy of its name. */
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const meant = (await this.agents.idsNamed(scope, [name])).get(name) ?? [];
-    // A name that several agents have refers to none of them.
+    // A name of several agents is ambiguous and refers to none of them.
     const places = await this.uses.describe(scope, 'agent', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw agentInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {
@@ -136,7 +136,10 @@ export class AgentService extends EntityDependent {
   }
 }
 
-/** Assigns the agents that `find` returns for ids of teams and of agents to their teams, in its order. */
+/**
+ * Groups by team the agents that `find` returns for the ids of the teams and of their listed members, in the order of
+ * that result.
+ */
 async function membersByTeam<T extends Pick<Agent, 'id' | 'team_id'>>(
   teams: readonly TeamRoster[],
   find: (teamIds: readonly string[], agentIds: readonly string[]) => Promise<readonly T[]>,

@@ -52,13 +52,13 @@ export interface AgentFilter {
   readonly status?: AgentStatus;
 }
 
-/** What makes agents members of a team: its id as their `team_id`, or their id in `memberIds`. */
+/** A team and its listed members. An agent is a member if its `team_id` is this team or if `memberIds` has its id. */
 export interface TeamRoster {
   readonly id: string;
   readonly memberIds: readonly string[];
 }
 
-/** What a team needs of its members to be chosen. */
+/** The columns of a member that decide whether a worker may choose its team. */
 export type RosterMember = Pick<Agent, 'id' | 'team_id' | 'environment_ids' | 'capabilities'>;
 
 /** The columns that the start of a run reads. */

@@ -46,14 +46,14 @@ function clientOptions({ baseUrl, apiKey, retries }: ClientOptions, scheme: stri
   };
 }
 
-/** An error response. Decide by `status` and `code`: texts are for people and may change. */
+/** An error response. Programs decide by `status` and `code`; texts are for people and may change. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     /** The `X-Error-Code`; `null` where the response has none. */
     readonly code: string | null,
     readonly body: unknown,
-    /** The `Retry-After` of the response; `null` where it has none. A client waits for at most 60 seconds by itself. */
+    /** The `Retry-After` of the response; `null` where it has none. The client itself waits for at most 60 seconds. */
     readonly retryAfterSeconds: number | null,
   ) {
     const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;

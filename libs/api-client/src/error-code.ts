@@ -8,8 +8,8 @@ export function errorCodeOf(response: Response): string | null {
 }
 
 /**
- * Whether the same request may succeed later although its sender changes nothing: what the error catalogue states for the
- * code. Without a code, or with one that this version does not know, the status decides.
+ * Returns whether the same request may succeed later without a change, as the error catalogue states for the code. If
+ * the code is missing or unknown to this version, the status decides.
  */
 export function isTransient(status: number, code: string | null): boolean {
   return RETRY_BY_CODE.get(code ?? '') ?? TRANSIENT_STATUSES.has(status);

@@ -63,7 +63,7 @@ describe('streamEvents', () => {
     await expect(reading).rejects.toThrow(StreamRefused);
   });
 
-  it('opens the stream not before the Retry-After of a response', async () => {
+  it('waits for the Retry-After of a response before it opens the stream again', async () => {
     const opened: number[] = [];
     const baseUrl = await serve((_request, response) => {
       opened.push(performance.now());
@@ -76,13 +76,13 @@ describe('streamEvents', () => {
     expect(second - first).toBeGreaterThanOrEqual(1990);
   });
 
-  it('rejects with the seconds of a Retry-After above a minute', async () => {
+  it('rejects with the seconds of the Retry-After if it exceeds a minute', async () => {
     const baseUrl = await serve((_request, response) => response.writeHead(429, { 'Retry-After': '61' }).end('{}'));
     const reading = streamEvents('run', { baseUrl, authorization: 'Bearer k' }).next();
     await expect(reading).rejects.toMatchObject({ name: 'StreamRefused', status: 429, retryAfterSeconds: 61 });
   });
 
-  it('ends with the signal', async () => {
+  it('ends when the signal aborts', async () => {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.write(frame(1));

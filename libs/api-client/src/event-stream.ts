@@ -18,13 +18,13 @@ export type StreamCredential =
 export type StreamOptions = StreamCredential & {
   /** The API that serves the stream, without a trailing slash. */
   readonly baseUrl: string;
-  /** Continue after this event. */
+  /** The id of the last received event; the stream continues after it. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
 };
 
 /**
- * The address of the stream of an execution. With a ticket it is complete, for an `EventSource`, which sends no
+ * Returns the URL of the event stream of an execution. With a ticket, an `EventSource` can open it, which sends no
  * headers.
  */
 export function streamUrl(baseUrl: string, executionId: string, ticket?: string): string {
@@ -33,8 +33,8 @@ export function streamUrl(baseUrl: string, executionId: string, ticket?: string)
 }
 
 /**
- * A response that a retry does not change, because the execution does not exist or the key may not read it, or whose
- * `Retry-After` is above a minute.
+ * The stream cannot be opened: the execution does not exist, the key may not read it, or the `Retry-After` of the
+ * response exceeds a minute.
  */
 export class StreamRefused extends Error {
   constructor(
@@ -46,12 +46,12 @@ export class StreamRefused extends Error {
     body: string,
   ) {
     const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;
-    super(`The event stream was refused with ${status}${later}: ${body}`);
+    super(`The event stream was rejected with ${status}${later}: ${body}`);
     this.name = 'StreamRefused';
   }
 }
 
-/** A response after which the stream is opened again. */
+/** A failure that is retried. */
 class StreamUnavailable extends Error {
   constructor(
     status: number,
@@ -67,9 +67,10 @@ class StreamUnavailable extends Error {
 const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_complete']);
 
 /**
- * The events of an execution, until it is done. A broken connection is reopened after the last received event, so the
- * caller receives each event once and in order, including the opening with the stored messages. If the server no longer
- * has some events, it sends a `gap_detected` event instead. Waits for a `Retry-After` of up to a minute.
+ * Yields the events of an execution until it has ended. A broken connection is opened again after the last received
+ * event, so the caller receives each event once and in order, including the stored messages at the beginning. If the
+ * server no longer has some events, it sends a `gap_detected` event instead of them. Respects a `Retry-After` of up to
+ * a minute.
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
@@ -82,7 +83,8 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
-        // A worker may publish a `done` too; the server closes the connection after its own.
+        // Not the end yet: a worker can publish a `done` as well, but the server closes the connection after its own
+        // one.
         done = event.event === 'done';
         if (!opening.isRepeated(event)) yield event;
       }
@@ -97,14 +99,14 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
 }
 
 /**
- * Recognizes frames of an opening that the caller has received on an earlier connection, even if that broke within
- * them.
+ * Recognizes opening frames that the caller has received on an earlier connection, even if that connection broke
+ * between them.
  */
 class OpeningFilter {
   private position = 0;
   private deliveredCount = 0;
 
-  /** To be called for each new connection. */
+  /** Must be called for each new connection. */
   begin(): void {
     this.position = 0;
   }
@@ -145,8 +147,8 @@ async function* openStream(
 }
 
 /**
- * The chunks of a body. Not all browsers can iterate over a body itself. Closes the connection if the caller stops
- * early.
+ * Yields the chunks of a body, because not all browsers can iterate over the body itself. Closes the connection if the
+ * caller stops early.
  */
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
@@ -159,7 +161,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** Throws a StreamRefused if a retry is useless or must wait for too long, otherwise a StreamUnavailable. */
+/** Throws a StreamUnavailable if the request can be retried within a minute, otherwise a StreamRefused. */
 async function throwRefusal(response: Response): Promise<never> {
   const [code, body] = [errorCodeOf(response), await response.text()];
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());

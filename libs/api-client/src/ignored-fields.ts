@@ -1,6 +1,6 @@
 import type { Middleware } from 'openapi-fetch';
 
-/** A request of which the API ignored a part, usually because of a misspelt name. */
+/** A request with fields that the API ignored, usually because their names are misspelt. */
 export interface IgnoredFields {
   readonly method: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export function reportIgnoredFields(report: (ignored: IgnoredFields) => void): M
   };
 }
 
-/** Warns on the console, the default of clients. */
+/** Warns on the console. The default of clients. */
 export function warnOfIgnoredFields({ method, url, fields }: IgnoredFields): void {
   console.warn(`${method} ${new URL(url).pathname} ignored unknown fields: ${fields.join(', ')}`);
 }

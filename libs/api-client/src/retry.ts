@@ -4,9 +4,8 @@ import { halfJitterGenerator } from 'cockatiel';
 export type RetryPolicy = (error: unknown, failures: number) => number | null;
 
 /**
- * Repeats an operation until it succeeds, the policy gives up or the signal is aborted. The loop is not cockatiel's,
- * because that one ignores the signal while it waits and then makes another attempt: a stop would take as long as the
- * delay.
+ * Repeats an operation until it succeeds, the policy gives up or the signal is aborted. cockatiel has such a loop, but
+ * ignores the signal during a delay and then makes another attempt: a stop would take as long as the delay.
  */
 export async function withRetries<T>(
   operation: () => Promise<T>,
@@ -26,13 +25,16 @@ export async function withRetries<T>(
 }
 
 export interface Backoff {
-  /** The longest delay after the first failure, in milliseconds. It doubles with each further failure. */
+  /** Maximum delay after the first failure, in milliseconds. It doubles with each further failure. */
   readonly baseDelayMs: number;
   /** Maximum delay, in milliseconds. */
   readonly maxDelayMs: number;
 }
 
-/** The delay after a number of failures: random, between 50 % and 100 % of `baseDelayMs * 2^(failures - 1)`, capped. */
+/**
+ * Returns the delay after a number of failures: random, between 50 % and 100 % of `baseDelayMs * 2^(failures - 1)`,
+ * capped.
+ */
 export function backoff(failures: number, { baseDelayMs, maxDelayMs }: Backoff): number {
   const options = { initialDelay: baseDelayMs, maxDelay: maxDelayMs, exponent: 2, generator: halfJitterGenerator };
   return halfJitterGenerator(failures - 1, options)[0];
@@ -41,7 +43,7 @@ export function backoff(failures: number, { baseDelayMs, maxDelayMs }: Backoff):
 /** The longest `Retry-After` that a client waits for. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** A `Retry-After` header (seconds, or an HTTP date) in milliseconds from now; `null` without one. */
+/** Parses a `Retry-After` header (seconds, or an HTTP date). Returns milliseconds from now; `null` without a header. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null || header === '') return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
@@ -54,7 +56,7 @@ export function readRetryAfter(header: string | null, now: number): number | nul
   return delay === null ? null : Math.min(MAX_RETRY_AFTER_MS, delay);
 }
 
-/** Resolves after a delay. Rejects with the reason of the signal if that is aborted first. */
+/** Resolves after a delay. Rejects with the reason of the signal if the signal is aborted first. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -76,7 +76,7 @@ describe('retryingFetch', () => {
     expect(calls).toBe(1);
   });
 
-  it('retries a POST whose first attempt still runs, and no other conflict', async () => {
+  it('retries a POST if its first attempt is still running, but after no other conflict', async () => {
     const codes = ['idempotent_request_running', 'environment_name_taken'];
     const url = await serve((_request, response, call) => {
       response
@@ -91,7 +91,7 @@ describe('retryingFetch', () => {
     });
   });
 
-  it('decides by the status alone where a response has no code, whatever its text', async () => {
+  it('decides by the status alone if a response has no code, whatever its text', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {
       calls += 1;
@@ -110,7 +110,7 @@ describe('retryingFetch', () => {
     expect((await retryingFetch(fast)(url, { method: 'POST', body: '{}' })).status).toBe(201);
   });
 
-  it('does not wait for a Retry-After above a minute: the error has its seconds', async () => {
+  it('does not wait for a Retry-After above a minute but reports its seconds in the error', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {
       calls += 1;
@@ -125,11 +125,11 @@ describe('retryingFetch', () => {
     expect(calls).toBe(1);
   });
 
-  it('waits longer after each 429 than its Retry-After requires', async () => {
+  it('waits longer after each further 429, even if its Retry-After is 0', async () => {
     const url = await serve((_request, response) => void response.writeHead(429, { 'Retry-After': '0' }).end());
     const timers = jest.spyOn(globalThis, 'setTimeout');
     await retryingFetch({ retries: 3, baseDelayMs: 40, maxDelayMs: 160 })(url);
-    // The timers of `fetch` itself are longer.
+    // The filter excludes the timers of `fetch` itself, which are longer.
     const delays = timers.mock.calls.map(([, delay]) => Number(delay)).filter((delay) => delay >= 1 && delay <= 160);
     timers.mockRestore();
     expect(delays).toHaveLength(3);

@@ -3,18 +3,18 @@ import { errorCodeOf, isTransient } from './error-code.js';
 import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, withRetries, type Backoff } from './retry.js';
 
 export interface RetryOptions extends Backoff {
-  /** Attempts after the first one. */
+  /** Maximum number of attempts after the first one. */
   readonly retries: number;
 }
 
 export const DEFAULT_RETRIES: RetryOptions = { retries: 4, baseDelayMs: 200, maxDelayMs: 10_000 };
 
 export interface RetryRules {
-  /** Whether the request may be sent again after a failure that leaves open whether it was executed. */
+  /** Returns whether the request may be sent again if it is unknown whether the server has executed it. */
   readonly isRepeatable: (request: Request) => boolean;
-  /** Whether the request may succeed later. */
+  /** Returns whether the request may succeed later. */
   readonly isTransient: (response: Response) => boolean;
-  /** The time to which the dates of `Retry-After` relate, in milliseconds. */
+  /** Returns the current time in milliseconds, with which dates in `Retry-After` are compared. */
   readonly now: () => number;
 }
 
@@ -34,13 +34,13 @@ class TransientResponse extends Error {
   }
 }
 
-/** The server has not executed the request, so every request may be repeated. */
+/** With this status the server has not executed the request, so every request may be repeated. */
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * A `fetch` that repeats requests after network failures and transient responses, with exponential back-off, and not before
- * the `Retry-After` of the response. It returns the last response when no attempt is left, and a response with a
- * `Retry-After` above a minute at once. After 429 it repeats any request.
+ * Returns a `fetch` that repeats requests after network failures and transient responses, with exponential back-off and
+ * at the earliest after the `Retry-After` of the response. After 429 it repeats every request, otherwise only
+ * repeatable ones. It returns the response if no attempt is left or if its `Retry-After` exceeds a minute.
  */
 export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: RetryRules = API_RULES): typeof fetch {
   return async (input, init) => {
@@ -59,7 +59,7 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
       const { status, headers } = failure.response;
       const retryAfter = parseRetryAfter(headers.get('retry-after'), rules.now()) ?? 0;
       if (retryAfter > MAX_RETRY_AFTER_MS || !(isRepeatable || status === TOO_MANY_REQUESTS)) return null;
-      // Frees the connection, unless it broke in the body.
+      // Releases the connection. Rejects if the connection broke while the body was read.
       void failure.response.body?.cancel().catch(() => undefined);
       return Math.max(retryAfter, delay);
     };
@@ -72,7 +72,9 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
   };
 }
 
-/** The response to this request is shown once and never stored: a retry would create another key. */
+/**
+ * The server does not store the response to this request, because it contains a key: a retry would create another key.
+ */
 const KEY_CREATION = '/api/v1/auth/keys';
 
 /** Adds an `Idempotency-Key` to every POST that has none, except the creation of API keys, so that a retry is safe. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
-/** Variables that the C library and Node.js read themselves, also later. They are not secret. */
+/** Variables that the C library and Node.js read from the block at any time. They contain no secrets. */
 const RUNTIME =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|TZ|LANG|LC_.*|LD_.*|GLIBC_.*|MALLOC_.*|UV_.*|NODE_.*|SSL_.*)$/;
 const ENV_START = 48;
@@ -28,7 +28,7 @@ export function hideEnvironment(visible: readonly string[]): boolean {
       for (const { name, from, length } of valuesIn(block)) {
         const value = process.env[name];
         if (length === 0 || value === undefined || RUNTIME.test(name) || visible.includes(name)) continue;
-        // Copies the value, because until now the process itself reads it from the block.
+        // Moves the value out of the block, from which the process itself reads a variable until it is assigned.
         process.env[name] = value;
         writeSync(memory, Buffer.alloc(length), 0, length, start + from);
       }

@@ -1,7 +1,7 @@
 import { EnvVar } from './env-var.js';
 import { integer } from './parsers.js';
 
-/** The largest limit: each request that counts in the window of a day occupies six bytes of Redis. */
+/** The largest configurable limit. Each request counted within a day occupies six bytes in Redis. */
 export const MAX_RATE_LIMIT = 1_000_000;
 
 /** Requests to the platform API per API key; a key can have limits of its own. */
@@ -26,13 +26,13 @@ export class RateLimitConfig {
 }
 
 /**
- * WebSockets of an organization. Each holds a connection, and up to some megabytes of events that its client has not
- * read.
+ * WebSockets of an organization. Each occupies a connection, and up to a few megabytes of memory for events that its
+ * client has not read.
  */
 export class WebSocketConfig {
   @EnvVar('WEBSOCKET_CONNECTIONS', integer({ min: 0, max: 1_000_000 }), {
     default: 1000,
-    doc: 'Maximum number of WebSockets of an organization to each control plane process; 0: WebSockets are switched off.',
+    doc: 'Maximum number of WebSockets of an organization to each control plane process. 0 switches WebSockets off.',
   })
   readonly maxConnections!: number;
 }
@@ -41,14 +41,14 @@ export class WebSocketConfig {
 export class ResponseConfig {
   @EnvVar('RESPONSE_STALL_SECONDS', integer({ min: 1, max: 3600 }), {
     default: 60,
-    doc: 'Time after which a client is cut off that accepted less than 16 KiB of its response, in seconds. Not for streams.',
+    doc: 'Time in seconds after which a connection is closed if its client accepted less than 16 KiB of a response in it. Not for streams.',
   })
   readonly stallSeconds!: number;
 }
 
 /**
- * The share of an organization of the requests to each control plane process, so that one organization cannot occupy
- * it.
+ * Limits the rate of requests of each organization to a control plane process, so that no organization can occupy the
+ * process.
  */
 export class FairShareConfig {
   @EnvVar('FAIR_SHARE_PER_SECOND', integer({ min: 0, max: 1_000_000 }), {

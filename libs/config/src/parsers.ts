@@ -36,7 +36,10 @@ export function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
   };
 }
 
-/** Values separated by commas; an empty one is left out. `values` are the allowed ones, null: any. `none` is the empty list. */
+/**
+ * Values separated by commas; empty ones are ignored. `values` lists the allowed values, null allows any. The text
+ * `none` is the empty list.
+ */
 export function listOf(values: readonly string[] | null): Parser<readonly string[]> {
   return (text) => {
     const items = text.split(',').map((item) => item.trim());

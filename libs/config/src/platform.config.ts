@@ -34,15 +34,15 @@ export class DatabaseConfig {
 
   @EnvVar('DATABASE_READ_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
     default: 3000,
-    doc: 'Time limit of the SQL statements of one read (GET) together in milliseconds; 0: only that of each statement.',
+    doc: 'Time limit of all SQL statements of one read (GET) together, in milliseconds; 0: only the limit of each statement applies.',
   })
   readonly readTimeoutMs!: number;
 
   @EnvVar('DATABASE_RESPONSE_GRACE_MS', integer({ min: 100, max: 600_000 }), {
     default: 5000,
     doc:
-      'Time beyond DATABASE_STATEMENT_TIMEOUT_MS after which a connection to PostgreSQL without a response is closed, in ' +
-      'milliseconds. Without a statement timeout there is no such limit.',
+      'Time in milliseconds, in addition to DATABASE_STATEMENT_TIMEOUT_MS, after which a connection to PostgreSQL that does ' +
+      'not respond is closed. Without a statement timeout there is no such limit.',
   })
   readonly responseGraceMs!: number;
 
@@ -57,8 +57,8 @@ export class DatabaseConfig {
   @EnvVar('DATABASE_KEEPALIVE_SECONDS', integer({ min: 0, max: 7200 }), {
     default: 10,
     doc:
-      'Idle time after which both ends of a connection to PostgreSQL send TCP keepalives, in seconds; 0: none, as poolers ' +
-      'that reject the startup parameter `options` require.',
+      'Idle time in seconds after which both ends of a connection to PostgreSQL send TCP keepalives. 0: none; required for ' +
+      'poolers that reject the startup parameter `options`.',
   })
   readonly keepaliveSeconds!: number;
 }
@@ -81,7 +81,7 @@ export class ControlPlaneConfig {
 
   @EnvVar('CONTROL_PLANE_METRICS_PORT', port, {
     default: null,
-    doc: 'Port of `/metrics` alone, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves them.',
+    doc: 'Separate port for `/metrics`, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves `/metrics`.',
   })
   readonly metricsPort!: number | null;
 
@@ -99,7 +99,7 @@ export class ControlPlaneConfig {
 
   @EnvVar('PLATFORM_API_URL', address(['http', 'https']), {
     default: null,
-    doc: 'URL of the platform API. Clients learn from the control plane whether there is one. Default: none.',
+    doc: 'URL of the platform API. The control plane reports to clients whether it is set. Default: none.',
   })
   readonly platformApiUrl!: string | null;
 }
@@ -113,7 +113,7 @@ export class CrossOriginConfig {
   readonly origins!: readonly string[];
 }
 
-/** Reverse proxies. The address of a client limits its failing requests, see docs/guides/limits.md. */
+/** Reverse proxies. Failing requests are limited by the address of the client, see docs/guides/limits.md. */
 export class ProxyConfig {
   @EnvVar('TRUST_PROXY', trustedProxies, {
     default: 0,
@@ -134,7 +134,7 @@ export class PlatformApiConfig {
 
   @EnvVar('PLATFORM_API_METRICS_PORT', port, {
     default: null,
-    doc: 'Port of `/metrics` alone, at PLATFORM_API_HOST. Default: PLATFORM_API_PORT serves them.',
+    doc: 'Separate port for `/metrics`, at PLATFORM_API_HOST. Default: PLATFORM_API_PORT serves `/metrics`.',
   })
   readonly metricsPort!: number | null;
 }
@@ -175,7 +175,7 @@ export class ModelCatalogueConfig {
 
   @EnvVar('MODEL_CATALOGUE_STALE_SECONDS', integer({ min: 0, max: 31_536_000 }), {
     default: 86_400,
-    doc: 'Time for which the cached models of a gateway that fails are still listed, in seconds. Then only stored models are.',
+    doc: 'Time in seconds for which the cached models of a failing gateway are still listed. After it, only stored models are listed.',
   })
   readonly staleSeconds!: number;
 }
@@ -230,8 +230,8 @@ export class ShutdownConfig {
   @EnvVar('SHUTDOWN_DRAIN_MS', integer({ min: 0, max: 600_000 }), {
     default: 0,
     doc:
-      'Time at shutdown in which the readiness check fails and requests are still served, in milliseconds, before the grace ' +
-      'period. Behind a load balancer: longer than it needs to notice.',
+      'Time in milliseconds before the grace period of a shutdown, in which the readiness check fails and requests are still ' +
+      'served. Behind a load balancer: longer than the load balancer needs to detect the failing check.',
   })
   readonly drainMs!: number;
 }

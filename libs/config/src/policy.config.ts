@@ -41,7 +41,7 @@ export class PolicyConfig {
 
   @EnvVar('POLICY_THREADS', integer({ min: 1, max: 64 }), {
     default: 2,
-    doc: 'Number of threads per process that compile and evaluate policies. An organization uses at most all but one, and so do all organizations with many slow evaluations together.',
+    doc: 'Number of threads per process that compile and evaluate policies. One thread always remains for others: neither a single organization nor all organizations with many slow evaluations together can use all threads.',
   })
   readonly threads!: number;
 
@@ -53,7 +53,7 @@ export class PolicyConfig {
 
   @EnvVar('POLICY_QUEUE_LENGTH', integer({ min: 1, max: 100_000 }), {
     default: 1000,
-    doc: 'Maximum number of evaluations that wait for a policy thread in a process. Beyond it, requests of the organization with the most waiting evaluations return 503.',
+    doc: 'Maximum number of evaluations that wait for a policy thread in a process. Beyond it, requests of the organization with the most waiting evaluations fail with 503.',
   })
   readonly queueLength!: number;
 

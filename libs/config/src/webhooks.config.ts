@@ -28,7 +28,7 @@ export class WebhooksConfig {
 
   @EnvVar('WEBHOOK_MAX_PENDING', integer({ min: 0, max: 100_000_000 }), {
     default: 100_000,
-    doc: 'Pending deliveries of a webhook beyond which it is disabled and they fail. 0: no limit.',
+    doc: 'Maximum number of pending deliveries of a webhook. Beyond it, the webhook is disabled and these deliveries fail. 0: no limit.',
   })
   readonly maxPending!: number;
 }

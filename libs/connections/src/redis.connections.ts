@@ -14,7 +14,7 @@ interface ConnectionOptions {
 }
 
 const FAIL_FAST: ConnectionOptions = { enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 };
-/** A blocking read has no command timeout, and BullMQ rejects a retry limit for it. */
+/** A blocking read needs a connection without a command timeout, and BullMQ rejects a connection with a retry limit. */
 const BLOCKING_READS = { enableAutoPipelining: false, maxRetriesPerRequest: null, commandTimeout: undefined };
 const INFO_RETRY_MS = 100;
 const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000) };

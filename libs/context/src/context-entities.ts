@@ -16,7 +16,10 @@ export class ContextEntities {
     private readonly projects: ProjectService,
   ) {}
 
-  /** Takes a type in singular or plural, and an id or the name of an environment. Throws `not_found`. */
+  /**
+   * Finds an entity by its type, in singular or plural, and its id; an environment also by its name. Throws
+   * `not_found`.
+   */
   async find(scope: Scope, word: string, idOrName: string): Promise<EntityRef> {
     const type = parseEntityTypeOrPlural(word, ENTITY_TYPES);
     if (type === 'environment') {

@@ -12,7 +12,7 @@ import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
 import { InheritedVariablesService } from './inherited-variables.service.js';
 
-/** What runnables inherit, for reading. Separate from `ContextModule`, which needs the projects themselves. */
+/** Reads what runnables inherit. Separate from `ContextModule`, which depends on the module of the projects. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([EntityContextEntity]),

@@ -49,7 +49,7 @@ describe('EntityContextService', () => {
     expect(await stored(caller)).toEqual(Object.keys(owners));
   });
 
-  it('stores no context for an entity that is deleted meanwhile', async () => {
+  it('stores no context for an entity that is deleted concurrently', async () => {
     const caller = testCaller();
     const agents = context.get(AgentService);
     for (let round = 0; round < 20; round += 1) {

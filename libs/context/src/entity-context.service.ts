@@ -8,7 +8,9 @@ import type { ContextLayer, UpdateContext } from './entity-context.types.js';
 
 const EMPTY = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
 
-/** The contexts of single entities. Every entity has one; it is empty until it is set, and ends with the entity. */
+/**
+ * The contexts of single entities. Every entity has one. It is empty until it is set, and is deleted with the entity.
+ */
 @Injectable()
 export class EntityContextService extends EntityDependent {
   constructor(
@@ -27,7 +29,10 @@ export class EntityContextService extends EntityDependent {
     return (await this.contexts.find(scope, entity)) ?? { ...entity, ...EMPTY };
   }
 
-  /** Sets the given lists and keeps the others. Other policies need the scope `admin`, see `PolicyLookup.checkChange`. */
+  /**
+   * Sets the given lists and keeps the others. Changing the list of policies needs the scope `admin`, see
+   * `PolicyLookup.checkChange`.
+   */
   async put(caller: Caller, type: string, idOrName: string, lists: UpdateContext): Promise<ContextLayer> {
     return this.change(caller, type, idOrName, async (entity, policyIds) => {
       await this.policies.checkChange(caller, policyIds, lists.policy_ids ?? policyIds);
@@ -35,7 +40,10 @@ export class EntityContextService extends EntityDependent {
     });
   }
 
-  /** Empties the context; if it names policies, this needs the scope `admin`. Idempotent. Returns the id of the entity. */
+  /**
+   * Empties the context, which needs the scope `admin` if the context names policies. Idempotent. Returns the id of the
+   * entity.
+   */
   async delete(caller: Caller, type: string, idOrName: string): Promise<string> {
     return this.change(caller, type, idOrName, async (entity, policyIds) => {
       await this.policies.checkChange(caller, policyIds, []);
@@ -48,7 +56,10 @@ export class EntityContextService extends EntityDependent {
     await this.contexts.delete(scope, entity);
   }
 
-  /** Locks the entity, then runs `work` with it and the policies of its context. Neither changes before the commit. */
+  /**
+   * Locks the entity, then runs `work` with the entity and the policies of its context. Neither can change before the
+   * commit.
+   */
   private async change<T>(
     scope: Scope,
     type: string,

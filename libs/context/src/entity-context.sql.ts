@@ -9,8 +9,8 @@ export const FIND_CONTEXTS: PreparedStatement = {
 };
 
 /**
- * Returns whether the organization has contexts, and any with policies. Part of every start and lease. `$1`
- * organization.
+ * Returns whether the organization has contexts, and whether it has contexts with policies. Part of every start and
+ * lease. `$1` organization.
  */
 export const HAS_CONTEXTS: PreparedStatement = {
   name: 'contexts.any',
@@ -26,8 +26,8 @@ export const FIND_CONTEXTS_WITH_POLICY = `
   ORDER BY entity_type, entity_id LIMIT $3`;
 
 /**
- * Sets the context of an entity and returns it; a list that is null stays, or is empty in a new context. `$1` to `$3`
- * organization, type and id of the entity, `$4` to `$6` the lists, `$7` time.
+ * Sets the context of an entity and returns it. A list that is null is not changed; in a new context, it is empty. `$1`
+ * to `$3` organization, type and id of the entity, `$4` to `$6` the lists, `$7` time.
  */
 export const PUT_CONTEXT = `
   INSERT INTO entity_contexts AS stored

@@ -25,7 +25,7 @@ export interface ContextLayer extends ContextLists, EntityRef {}
 
 /** The context of an entity after all layers; the lists are in first-seen order, without duplicates. */
 export interface ResolvedContext extends ContextLists, EntityRef {
-  /** The first of several, or null. */
+  /** The first environment among the layers; null if there is none. */
   readonly environment_id: string | null;
   readonly team_id: string | null;
   readonly project_id: string | null;

@@ -17,7 +17,7 @@ type IdOf = (idOrName: string) => string | undefined;
 
 /** The teams and projects whose layers some runnables have. */
 interface Related {
-  /** The existing runnables that they are members of, by `entityKeyOf`. */
+  /** The existing runnables of which these are members, by `entityKeyOf`. */
   readonly owners: ReadonlyMap<string, Runnable>;
   readonly projectIdsOf: (ref: RunnableRef) => readonly string[];
 }
@@ -39,8 +39,9 @@ export class EntityLayersService {
   }
 
   /**
-   * Returns the layers of a runnable, and what `rowsOf` returns for them. It is called while the names of the environments
-   * are looked up, with their ids as they are stored, and again for environments that are stored by name. Throws `not_found`.
+   * Returns the layers of a runnable and the rows that `rowsOf` returns for them. To save a round trip, `rowsOf` is
+   * called while the environments are looked up, as if all were stored by id, and again for those that are stored by
+   * name. Throws `not_found`.
    */
   async readWith<Row>(
     scope: Scope,
@@ -48,7 +49,7 @@ export class EntityLayersService {
     rowsOf: (layers: readonly EntityRef[]) => Promise<readonly Row[]>,
   ): Promise<EntityLayers & { readonly rows: readonly Row[] }> {
     const found = await this.runnables.findAll(scope, [ref]);
-    // `read` throws here.
+    // `read` always throws here: the runnable does not exist.
     const runnable = found.get(entityKeyOf(toRef(ref))) ?? (await this.runnables.read(scope, ref));
     const { related, environmentIds } = this.relatedTo(scope, [runnable]);
     const expected = related.then((all) => layersOf(runnable, all, (word) => word).layers);
@@ -69,7 +70,7 @@ export class EntityLayersService {
     return layersOf(runnable, await related, await environmentIds);
   }
 
-  /** Returns the layers of each runnable. Reads entities that several of them share once. */
+  /** Returns the layers of each runnable. Entities that several runnables share are read once. */
   async ofAll(scope: Scope, runnables: readonly Runnable[]): Promise<EntityLayers[]> {
     const { related, environmentIds } = this.relatedTo(scope, runnables);
     const [all, idOf] = await Promise.all([related, environmentIds]);
@@ -93,7 +94,7 @@ export class EntityLayersService {
   }
 }
 
-/** `idOf` returns the id of an environment by its id or name; undefined if there is none. */
+/** `idOf` returns the id of the environment with an id or name; undefined if it does not exist. */
 function layersOf(runnable: Runnable, { owners: found, projectIdsOf }: Related, idOf: IdOf): EntityLayers {
   const idsOf = ({ environmentIds }: Runnable): string[] => environmentIds.flatMap((word) => idOf(word) ?? []);
   const owners = runnable.memberOf.flatMap((ref) => found.get(entityKeyOf(toRef(ref))) ?? []);

@@ -12,11 +12,11 @@ import { EntityContextService } from './entity-context.service.js';
 import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
 
-/** Each reads tables of one domain. */
+/** The expected statements, each of which reads tables of one domain. */
 const STATEMENTS = [
   'agents.find_runnable',
   'teams.find_runnable',
-  // A team has the environments of its members, too.
+  // Needed because a team also has the environments of its members.
   'agents.find_runnable_members',
   'projects.find_projects_of',
   'environments.find_named',
@@ -36,7 +36,10 @@ describe('InheritanceService', () => {
 
   afterAll(() => context.close());
 
-  /** Creates an agent that inherits from this many environments and projects, directly and through its team. */
+  /**
+   * Creates an agent that inherits from `each` environments and `each` projects directly, and from as many through its
+   * team.
+   */
   async function newAgent(caller: Caller, each: number, name = ''): Promise<{ id: string; layers: string[] }> {
     const environments: string[] = [];
     for (let n = 0; n < 2 * each; n += 1) {
@@ -77,19 +80,19 @@ describe('InheritanceService', () => {
     for (const each of [1, 10]) {
       const caller = testCaller();
       const { id, layers } = await newAgent(caller, each);
-      // The first read of a process also asks for the columns of its statements.
+      // The first read of a process also queries the columns of its statements.
       const resolved = await inheritance.context(caller, 'agent', id);
       expect(resolved.layers.map(entityKeyOf)).toEqual(layers);
       expect(resolved.knowledge_uuids).toEqual(['k0', 'shared', ...layers.slice(1).map((_layer, n) => `k${n + 1}`)]);
       const names = await statementsOf(() => inheritance.context(caller, 'agent', id));
-      // Without order: the statements of one round trip are sent together.
+      // The order is not defined, because the statements of one round trip are sent together.
       expect(new Set(names)).toEqual(new Set(STATEMENTS));
       expect(names).toHaveLength(STATEMENTS.length);
       expect(await roundTripsOf(() => inheritance.context(caller, 'agent', id))).toBeLessThanOrEqual(3);
     }
   });
 
-  it('reads the contexts of environments that are named by name', async () => {
+  it('reads the contexts of environments that are referred to by name', async () => {
     const caller = testCaller();
     const environments = context.get(EnvironmentService);
     const contexts = context.get(EntityContextService);
@@ -108,7 +111,7 @@ describe('InheritanceService', () => {
     expect(knowledge_uuids).toEqual(['k1', 'k2']);
   });
 
-  it('reads the layers of any number of runnables with as many statements as those of one', async () => {
+  it('reads the layers of many runnables with as many statements as the layers of one', async () => {
     const caller = testCaller();
     const layers = context.get(EntityLayersService);
     const runnables: Runnable[] = [];

@@ -11,12 +11,12 @@ import { mergeLists } from './layers.js';
 /** What a run receives in addition to its runnable, from all layers. */
 export interface InheritedByRun {
   readonly defaults: RunDefaults;
-  /** The enabled ones. */
+  /** The enabled skills. */
   readonly skills: readonly ResolvedSkill[];
   readonly context: ContextLists;
 }
 
-/** For a run without a runnable. */
+/** What a run without a runnable inherits. */
 export const NOTHING: InheritedByRun = {
   defaults: { model: null, environments: [] },
   skills: [],
@@ -48,7 +48,9 @@ export class InheritanceService {
     return mergeSkills(layers, entity, rows);
   }
 
-  /** Returns what a run receives. Skills and contexts cost one statement each if the organization has none. */
+  /**
+   * Returns what a run inherits. If the organization has no skills or no contexts, these cost only one statement each.
+   */
   async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
     const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([
       this.projects.runDefaultsOf(scope, ref),
@@ -72,7 +74,7 @@ export class InheritanceService {
     return (await this.contexts.any(scope)).with_policies;
   }
 
-  /** Returns the contexts with policies among those of `entities` and of the layers of the runnables, in the order of both. */
+  /** Returns the contexts with policies of `entities` and of the layers of the runnables, in this order. */
   async contextsWithPolicies(
     scope: Scope,
     entities: readonly EntityRef[],
@@ -97,7 +99,7 @@ export class InheritanceService {
   }
 }
 
-/** `stored`: the contexts of the layers, in any order. A layer that is missing there has an empty context. */
+/** `stored`: the contexts of the layers, in any order. A layer without a stored context has an empty one. */
 function resolve({ entity, layers }: EntityLayers, stored: readonly ContextLayer[]): ResolvedContext {
   const byKey = new Map(stored.map((context) => [entityKeyOf(context), context]));
   const breakdown = layers.map((layer) => byKey.get(entityKeyOf(layer)) ?? emptyLayer(layer));

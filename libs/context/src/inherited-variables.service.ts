@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
 import { orderVariableLayers } from './variable-layers.js';
 
-/** The environment of runs whose runnable names none. */
+/** The environment of runs whose runnable names no environment. */
 const DEFAULT_ENVIRONMENT = 'default';
 const REDACTED = '[redacted]';
 
@@ -21,9 +21,9 @@ export class InheritedVariablesService {
   ) {}
 
   /**
-   * Returns the variables that runs inherit from all environments of the entity (from the default environment if it has
-   * none), its projects and its own layers, without those of integrations; the values of secret ones are replaced. Throws
-   * `not_found` for an unknown type or entity.
+   * Returns the variables that runs inherit from the environments of the entity (from the default environment if it has
+   * none), from its projects and from its own layers. Variables of integrations are not included, and secret values are
+   * replaced. Throws `not_found` for an unknown type or entity.
    */
   async resolve(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
     const runnable = await this.runnables.read(scope, this.layers.parse(type, id));
@@ -44,7 +44,10 @@ export class InheritedVariablesService {
     );
   }
 
-  /** The environments to which its runs can be routed. Those of an agent's team are not among them. */
+  /**
+   * Returns the environments to which runs of the runnable can be routed. They do not include the environments of an
+   * agent's team.
+   */
   private async environmentsOf(scope: Scope, { environmentIds }: Runnable): Promise<readonly JsonObject[]> {
     const existing = await this.environments.executionEnvironmentsOf(scope, environmentIds);
     return existing.length > 0 ? existing : this.environments.executionEnvironmentsOf(scope, [DEFAULT_ENVIRONMENT]);

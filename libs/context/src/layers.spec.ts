@@ -16,7 +16,7 @@ const parts: fc.Arbitrary<LayerParts> = fc.record({
   projectIds: ids,
 });
 
-/** The rule as it is written: each step appends what is not there yet. */
+/** The rule as the specification states it: each step appends the entities that are not in the list yet. */
 function naive({ own, environmentIds, owners, projectIds }: LayerParts): EntityRef[] {
   const layers: EntityRef[] = [];
   const append = (entity_type: string, entity_id: string): void => {
@@ -48,7 +48,7 @@ describe('orderLayers', () => {
     );
   });
 
-  it('places the environments of an agent before its team, and those of the team behind it', () => {
+  it('places the environments of an agent before its team, and the environments of the team after the team', () => {
     const layers = orderLayers({
       own: { entity_type: 'agent', entity_id: 'a' },
       environmentIds: ['lab'],

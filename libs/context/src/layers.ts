@@ -6,15 +6,15 @@ import { distinctBy, entityKeyOf, type EntityRef } from '@app/kernel';
 export interface LayerParts {
   readonly own: EntityRef;
   readonly environmentIds: readonly string[];
-  /** The runnables of which it is a member, each with its environments. */
+  /** The runnables of which the runnable is a member, each with its environments. */
   readonly owners: readonly { readonly entity: EntityRef; readonly environmentIds: readonly string[] }[];
   readonly projectIds: readonly string[];
 }
 
 /**
  * Returns the entities from which a runnable inherits, in order: its environments, then each owner followed by the
- * environments of that owner, then its projects, then the runnable itself. An entity that occurs again counts at its
- * first position. Later layers take precedence.
+ * environments of that owner, then its projects, then the runnable itself. An entity that occurs several times keeps
+ * its first position. Later layers take precedence.
  */
 export function orderLayers({ own, environmentIds, owners, projectIds }: LayerParts): EntityRef[] {
   const layers = [

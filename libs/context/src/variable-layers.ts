@@ -1,8 +1,8 @@
-/** The execution environments that a run inherits, by where they come from. */
+/** The execution environments that a run inherits, by their origin. */
 export interface VariableLayers<Layer> {
   readonly ofEnvironments: readonly Layer[];
   readonly ofProjects: readonly Layer[];
-  /** Those of the runnables of which it is a member, then its own. */
+  /** Those of the runnables of which the run's runnable is a member, then those of the runnable itself. */
   readonly ofRunnables: readonly Layer[];
 }
 

@@ -23,7 +23,7 @@ describe('an attempt', () => {
   const ids = async (): Promise<number[]> =>
     (await database.sql<{ id: number }>('SELECT id FROM attempts ORDER BY id')).map(({ id }) => id);
 
-  it('that fails in a transaction undoes its own writes and hooks only', async () => {
+  it('that fails in a transaction undoes only its own writes and hooks', async () => {
     const hooks: string[] = [];
     await database.transaction(async () => {
       await add(1);
@@ -42,7 +42,7 @@ describe('an attempt', () => {
     await eventually(() => expect(hooks).toEqual(['before', 'after']));
   });
 
-  it('that collides in a transaction lets the transaction run again', async () => {
+  it('that collides in a transaction makes the whole transaction run again', async () => {
     let runs = 0;
     await database.transaction(async () => {
       runs += 1;

@@ -2,9 +2,9 @@ import { conflict, invalid, type DomainError } from '@app/kernel';
 import type { FieldDef } from 'pg';
 
 /**
- * The upper bound on the rows of one page, in bytes as PostgreSQL stores them uncompressed. Each connection of the pool can
- * read one page at a time: 128 MiB of rows with 16 connections. Nested JSON consisting of `{}` needs the most memory as
- * objects: 40 clients that read such pages concurrently used half a gigabyte, which fits the default heap.
+ * The upper bound on the rows of one page, in bytes as PostgreSQL stores them uncompressed. Each connection of the pool
+ * can read one page at a time: 128 MiB of rows with 16 connections. JSON of nested `{}` needs the most memory when it
+ * is parsed: 40 clients that read such pages concurrently used half a gigabyte, which fits into the default heap.
  */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
@@ -17,8 +17,8 @@ export type MeasuredPage<Row> = Row & {
 const VARIABLE_LENGTH = -1;
 
 /**
- * Returns the statement with two additional columns: the number of its rows, and whether they fit into the bound. If they
- * do not fit, the result has no other columns filled. It always has at least one row, which distinguishes an empty page
+ * Returns the statement with two additional columns: the number of its rows, and whether they fit into the bound. If
+ * they do not fit, all other columns are null. The result always has at least one row, so that an empty page differs
  * from one that is too large.
  */
 export function withPageBound(text: string, columns: readonly FieldDef[]): string {

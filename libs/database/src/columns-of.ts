@@ -1,8 +1,8 @@
 import { getMetadataArgsStorage } from 'typeorm';
 
 /**
- * Returns the columns of an entity in the order of its class, without the given ones, for select lists and inserts of
- * prepared statements: a new column is part of them without being named again.
+ * Returns the columns of an entity in the order of its class, without the given ones, for the select lists and inserts
+ * of prepared statements, so that they include a new column without a change.
  */
 export function columnsOf<T extends object, Excluded extends keyof T = never>(
   entity: new () => T,

@@ -47,7 +47,7 @@ describe('transactions of one organization', () => {
     expect(held.started).toBe(4 * poolSize);
   });
 
-  it('run in the asynchronous context of their own caller, also after waiting', async () => {
+  it('run in the asynchronous context of their caller, even if they had to wait', async () => {
     const scope = { organizationId: newId() };
     const request = new AsyncLocalStorage<number>();
     const { poolSize } = loadConfig(DatabaseConfig);

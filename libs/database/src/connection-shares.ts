@@ -14,7 +14,8 @@ export class ConnectionShares {
     const share = this.active.get(organizationId) ?? bulkhead(this.connections, Infinity);
     this.active.set(organizationId, share);
     try {
-      // Waiting work is started by the work that ends before it, in whose asynchronous context it must not run.
+      // The end of other work starts waiting work, which must run in the asynchronous context of its own caller
+      // instead.
       return await share.execute(AsyncResource.bind(work));
     } finally {
       if (share.executionSlots === this.connections) this.active.delete(organizationId);

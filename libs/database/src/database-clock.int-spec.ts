@@ -26,12 +26,12 @@ describe('DatabaseClock', () => {
     const told = clock.millis();
     const [before, after] = [told - 60_000, await databaseMillis()];
     expect(told).toBeGreaterThan(before);
-    // Never ahead of the database: nothing is started or deleted early.
+    // The time is never ahead of the database, so nothing is started or deleted early.
     expect(told).toBeLessThanOrEqual(after);
     expect(clock.now().getTime()).toBeGreaterThanOrEqual(told);
   });
 
-  it('keeps the time of a host that agrees with the database, and that of the database when the host is set', async () => {
+  it('uses the time of a host that agrees with the database, and the time of the database once the host clock is changed', async () => {
     const host = new ManualClock(new Date(await databaseMillis()));
     const clock = new DatabaseClock(context.database, host);
     await clock.sync();
@@ -44,7 +44,7 @@ describe('DatabaseClock', () => {
     expect(clock.millis() - host.millis()).toBeGreaterThan(2 * HOUR);
   });
 
-  it('keeps its last difference while the database does not respond', async () => {
+  it('keeps the last known difference while the database does not respond', async () => {
     const other = await createTestContext([], { shareWith: context });
     const host = new ManualClock(new Date((await databaseMillis()) + 3 * HOUR));
     const clock = new DatabaseClock(other.database, host);

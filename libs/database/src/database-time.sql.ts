@@ -1,8 +1,8 @@
 import type { PreparedStatement } from './turn-reads.js';
 
 /**
- * The current time for everything that is compared with a time another process stored: leases, commands, heartbeats. It is
- * the time of the database at the start of the statement, because the clocks of processes differ.
+ * The current time for comparisons with times that another process stored (leases, commands, heartbeats). It is the
+ * time of the database at the start of the statement, because the clocks of processes differ.
  */
 export const DATABASE_NOW = 'statement_timestamp()';
 

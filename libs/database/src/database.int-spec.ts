@@ -63,7 +63,7 @@ describe('shared reads', () => {
     expect(await statementsOf(() => read(1))).toHaveLength(1);
   });
 
-  it('see every write that was committed before the call, also while an earlier call has no result yet', async () => {
+  it('see every write that was committed before the call, even if an earlier call is still running', async () => {
     const update = 'UPDATE shared_values SET value = value + 1 WHERE id = 1';
     for (let value = 11; value < 60; value += 1) {
       const [, , updated] = await Promise.all([read(1), read(1), database.sql(update).then(() => read(1))]);
@@ -79,7 +79,7 @@ describe('shared reads', () => {
     expect(await Promise.all([read(2), inside, read(2)])).toEqual([20, -1, 20]);
   });
 
-  it('of one turn are sent on as few connections as their number allows', async () => {
+  it('of one turn of the event loop use as few connections as possible', async () => {
     const PID = { name: 'test.backend', text: 'SELECT pg_backend_pid() AS pid, $1::integer AS n' };
     const reads = Array.from({ length: 20 }, (_read, n) => database.shared<{ pid: number; n: number }>(PID, [n]));
     const rows = (await Promise.all(reads)).flat();
@@ -88,21 +88,21 @@ describe('shared reads', () => {
     for (const part of [first, second]) expect(new Set([...part].map(({ pid }) => pid)).size).toBe(1);
   });
 
-  it('do not fail together with another one of the same turn', async () => {
+  it('do not fail if another one of the same turn fails', async () => {
     const failing = { name: 'test.shared_neighbour', text: 'SELECT 1 / $1::integer AS one' };
     const outcomes = await Promise.allSettled([read(2), database.shared(failing, [0]), read(2), read(1)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(await read(2)).toBe(-1);
   });
 
-  it('fail with the connection that they were sent on, and later ones use another', async () => {
+  it('fail if their connection is lost, and later ones use another connection', async () => {
     const ending = { name: 'test.shared_end', text: 'SELECT pg_terminate_backend(pg_backend_pid()), $1::integer AS n' };
     const outcomes = await Promise.allSettled([database.shared(ending, [1]), read(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await read(2)).toBe(-1);
   });
 
-  it('reject all calls that share a statement that fails, and none after', async () => {
+  it('reject all calls that share a failing statement, and no later ones', async () => {
     const failing = { name: 'test.shared_failure', text: 'SELECT 1 / $1::integer AS one' };
     const outcomes = await Promise.allSettled([database.shared(failing, [0]), database.shared(failing, [0])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

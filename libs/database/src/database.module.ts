@@ -17,11 +17,11 @@ const CONNECTION = {
   Client: ResilientClient,
   connectionTimeoutMillis: 5000,
   application_name: 'agent-platform',
-  // Queries are sent without waiting for the response of the one before, see `TurnReads`.
+  // Queries are sent without waiting for the response to the previous one, see `TurnReads`.
   pipeline: true,
 };
 
-/** Number of unanswered keepalives after which an end of the connection considers the other one dead. */
+/** Number of unanswered keepalives after which one end of a connection considers the other end dead. */
 const LOST_KEEPALIVES = 3;
 const KEEPALIVE_INTERVAL_SECONDS = 5;
 
@@ -36,14 +36,14 @@ function keepalive({ keepaliveSeconds: idle }: DatabaseConfig): object {
     tcp_keepalives_idle: idle,
     tcp_keepalives_interval: KEEPALIVE_INTERVAL_SECONDS,
     tcp_keepalives_count: LOST_KEEPALIVES,
-    // Keepalives are not sent while data is not acknowledged.
+    // The system sends no keepalives while it waits for the acknowledgement of data.
     tcp_user_timeout: dead * 1000,
   };
   const options = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
   return { keepAlive: true, keepAliveInitialDelayMillis: idle * 1000, options: options.join(' ') };
 }
 
-/** The time limits of requests. Migrations have none. */
+/** The time limits of statements. Migrations run without them. */
 function timeLimits(config: DatabaseConfig): object {
   const { statementTimeoutMs, idleTransactionTimeoutMs, responseGraceMs } = config;
   return {
@@ -100,7 +100,8 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
         if (options === undefined) throw new Error('The data source has no options');
         const { migrationsRun, ...rest } = options;
         if (migrationsRun === true) await migrateWithoutTimeout({ ...rest, migrationsRun: false });
-        // Not for migrations: the pool of two would lend one connection to work without an organization.
+        // Not for migrations: they need both connections of their pool of two, and a `FairPool` lends one of them at
+        // most to work without an organization.
         const driver = { Pool: FairPool };
         return new DataSource({ ...rest, driver, migrationsRun: false }).initialize();
       },

@@ -36,7 +36,7 @@ import { inSavepoint } from './savepoint.js';
 import { cancelledBy, queryUntil, statementEnd, until } from './statement-end.js';
 import { TurnReads, type PreparedStatement } from './turn-reads.js';
 
-/** How many organizations together can hold all connections of the pool in `transactionOf`. */
+/** Minimum number of organizations that can together hold all connections of the pool in `transactionOf`. */
 const ORGANIZATIONS_PER_POOL = 4;
 
 interface Transaction {
@@ -46,8 +46,8 @@ interface Transaction {
 
 /**
  * Access to PostgreSQL and the unit of work. A transaction belongs to the asynchronous context that opened it: every
- * repository called inside `transaction` takes part in it, and a nested `transaction` joins the outer one, so writes of
- * different repositories commit together.
+ * repository called inside `transaction` takes part in it, and a nested `transaction` joins the outer one, so the
+ * writes of different repositories commit together.
  */
 @Injectable()
 export class Database {
@@ -153,16 +153,16 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction, or in the current one. Rolls back and rethrows if `work` throws. Runs the outermost `work`
-   * a second time after a deadlock or serialization failure: outside the transaction it may have effects only after the
-   * commit (`afterCommit`).
+   * Runs `work` in a transaction, or in the current one. Rolls back and rethrows if `work` throws. Runs the outermost
+   * `work` a second time after a deadlock or serialization failure: `work` may have effects outside the transaction
+   * only after the commit (`afterCommit`).
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) return work();
     return retryCollision(() => this.commit(work));
   }
 
-  /** Runs reads on one snapshot, whatever others commit meanwhile; in the current transaction, on its snapshot. */
+  /** Runs reads that all see one snapshot; inside a transaction, the snapshot of that transaction. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) return work();
     return this.transaction(async () => {
@@ -172,8 +172,9 @@ export class Database {
   }
 
   /**
-   * A transaction whose work may wait for something other than PostgreSQL, for example the evaluation of policies, while it
-   * holds a connection. One organization holds at most a quarter of the pool this way; further calls wait without one.
+   * Runs `work` in a transaction. For work that may wait for something other than PostgreSQL, for example the
+   * evaluation of policies, while it holds a connection. One organization holds at most a quarter of the pool this way;
+   * its further calls wait without a connection.
    */
   async transactionOf<T>({ organizationId }: Scope, work: () => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) return work();
@@ -181,7 +182,7 @@ export class Database {
     return this.shares.run(organizationId, () => this.transaction(work));
   }
 
-  /** A transaction without a statement timeout: for background maintenance, never for a request. */
+  /** Runs `work` in a transaction without a statement timeout: for background maintenance, never for a request. */
   async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
     return this.transaction(async () => {
       await this.sql('SET LOCAL statement_timeout = 0');
@@ -191,8 +192,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` so that only its own writes are undone if it throws: the current transaction continues. Outside a
-   * transaction its statements commit as usual.
+   * Runs `work`. If it throws, only its own writes are undone, and the current transaction can continue. Outside a
+   * transaction, each of its statements commits immediately.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     const transaction = this.current.getStore();
@@ -201,8 +202,8 @@ export class Database {
   }
 
   /**
-   * Runs `hook` once the current transaction has committed, immediately outside a transaction, and never after a
-   * rollback. Not guaranteed to run, because the process may die first: work that must happen belongs in the outbox.
+   * Runs `hook` after the commit of the current transaction, outside a transaction immediately. The hook does not run
+   * after a rollback or if the process dies first: work that must happen belongs in the outbox.
    */
   afterCommit(hook: () => void | Promise<void>): void {
     const transaction = this.current.getStore();
@@ -210,7 +211,7 @@ export class Database {
     else transaction.afterCommit.push(hook);
   }
 
-  /** Like `afterCommit`; outside a transaction it waits for the hook and throws its error. */
+  /** Like `afterCommit`, but outside a transaction waits for the hook and throws its error. */
   async committed(hook: () => Promise<void>): Promise<void> {
     if (this.current.getStore() === undefined) await hook();
     else this.afterCommit(hook);
@@ -236,8 +237,9 @@ export class Database {
   }
 
   /**
-   * Like `prepared`, for reads of hot paths that lock no row: those that are begun in the same turn of the event loop are
-   * sent together at its end, and equal ones share one statement and its rows. Each sees what was committed before it.
+   * Like `prepared`, for reads of hot paths that lock no row. Reads that are begun in the same turn of the event loop
+   * are sent together at its end, and equal reads share one statement and its rows. Each read sees everything that was
+   * committed before the call.
    */
   async shared<Row extends QueryResultRow>(
     statement: PreparedStatement,
@@ -251,7 +253,7 @@ export class Database {
     return (await (end === undefined ? rows : until(end, rows))) as readonly Row[];
   }
 
-  /** Numbers of connections, and of statements that wait for one. */
+  /** Numbers of connections, and of statements that wait for a connection. */
   get poolUse(): { readonly open: number; readonly idle: number; readonly max: number; readonly waiting: number } {
     const { totalCount: open, idleCount: idle, queueLength: waiting, options } = this.pool;
     return { open, idle, max: options.max, waiting };
@@ -262,7 +264,7 @@ export class Database {
     await this.sql('SELECT 1');
   }
 
-  /** Throws unless the schema has all migrations that this process knows. It may have newer ones. */
+  /** Throws unless the schema has all migrations that this process knows. The schema may have newer migrations. */
   async checkMigrations(): Promise<void> {
     const known = migrations.map(({ name }) => name);
     const [row] = await this.sql<{ missing: number }>(COUNT_MISSING_MIGRATIONS, [known]);
@@ -270,9 +272,9 @@ export class Database {
   }
 
   /**
-   * Returns the rows of a statement that selects at most `limit` rows (or groups of rows), in its order. The server measures
-   * them in the same statement, so in the same snapshot, and sends them only if they have at most `MAX_PAGE_BYTES` together;
-   * otherwise a fault of `limit` is thrown. A single row is always returned.
+   * Returns the rows of a statement that selects at most `limit` rows (or groups of rows), in its order. Throws a fault
+   * of `limit` if the rows exceed `MAX_PAGE_BYTES` together. The server measures them in the same statement, and
+   * therefore in the same snapshot, before it sends any. A single row is always returned.
    */
   async boundedRows<Row extends QueryResultRow>(limit: number, { text, values }: Statement): Promise<Row[]> {
     if (limit <= 1) return this.sql<Row>(text, values);
@@ -282,8 +284,8 @@ export class Database {
   }
 
   /**
-   * Returns the rows of a statement that no page divides, such as the agents of one team, within the same bound. Throws the
-   * conflict `related_data_too_large` if they exceed it; `what` names them in its message.
+   * Like `boundedRows` for a result without pages, such as the agents of one team. Throws the conflict
+   * `related_data_too_large` if the rows exceed the bound; `what` describes them in its message.
    */
   async boundedSet<Row extends QueryResultRow>(
     what: string,
@@ -323,7 +325,7 @@ export class Database {
         await runner.commitTransaction();
       } catch (error) {
         if (runner.isTransactionActive) await this.rollBack(runner);
-        // A query on a connection that was lost before fails without the cause.
+        // The error of a query on a lost connection does not contain the cause of the loss.
         throw isConnectionUnusable(error) ? ((await clientOf(runner)).lostBy ?? error) : error;
       }
     } finally {
@@ -363,7 +365,7 @@ export class Database {
     return end === undefined ? client.query<Row>(query) : cancelledBy(end, client, () => client.query<Row>(query));
   }
 
-  /** Runs one statement; the retry of a collision is left to the current transaction if there is one. */
+  /** Runs one statement. Outside a transaction, retries it after a collision. */
   private async write<T>(statement: () => Promise<T>): Promise<T> {
     return this.current.getStore() === undefined ? retryCollision(statement) : statement();
   }
@@ -372,12 +374,12 @@ export class Database {
     return (this.dataSource.driver as unknown as { master: FairPool }).master;
   }
 
-  /** Logs a failure and does not throw: the server rolls back a lost connection, and the caller throws the first error. */
+  /** Logs a failure: the server rolls back on a lost connection, and the caller throws the first error. */
   private async rollBack(runner: QueryRunner): Promise<void> {
     try {
       await runner.rollbackTransaction();
     } catch (error) {
-      this.logger.warn({ err: error }, 'rollback failed, the transaction ends with its connection');
+      this.logger.warn({ err: error }, 'rollback failed; the server rolls back when the connection is closed');
     }
   }
 
@@ -386,13 +388,13 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        this.logger.warn({ err: error }, 'after-commit hook failed, its work is left to the sweepers');
+        this.logger.warn({ err: error }, 'after-commit hook failed; a periodic task repeats its work');
       }
     });
   }
 }
 
-/** The connection of a transaction, also after its loss. */
+/** Returns the connection of a transaction, even if it is lost. */
 async function clientOf(runner: QueryRunner): Promise<ResilientClient> {
   return (await runner.connect()) as ResilientClient;
 }

@@ -7,8 +7,9 @@ import { Database } from './database.js';
 const LOCK_ENTITY = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
 /**
- * A domain with rows that belong to entities of other domains by type and id, for example memberships or contexts. No
- * foreign key can refer to several tables, so these rows end with their entity by this contract.
+ * A domain whose rows belong to entities of other domains by type and id, for example memberships or contexts. A
+ * foreign key cannot refer to several tables, so such a domain deletes its rows when it is notified of the deletion of
+ * the entity.
  */
 export abstract class EntityDependent {
   /**
@@ -34,8 +35,9 @@ export class EntityDependents implements OnModuleInit {
   }
 
   /**
-   * Locks an entity until the current transaction ends. A transaction that adds rows to an entity locks it first and checks
-   * then that it exists: a deletion that runs at the same time either waits and removes the rows, or is seen.
+   * Locks an entity until the current transaction ends. A transaction that adds rows to an entity first locks the
+   * entity and then checks that it exists. A concurrent deletion then either waits for the lock and removes the rows,
+   * or has committed before the check.
    */
   async lock({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
     await this.database.sql(LOCK_ENTITY, [['entity', organizationId, entity_type, entity_id].join(':')]);

@@ -6,8 +6,8 @@ export interface UsingTable {
 }
 
 /**
- * Returns the places that name a resource, in alphabetical order, each with the number of all as `total`. `$1` organization,
- * `$2` the words that name it, `$3` limit.
+ * Returns the places that name a resource, in alphabetical order, each with the number of all places as `total`. `$1`
+ * organization, `$2` the words that name it, `$3` limit.
  */
 export function findUses(tables: readonly UsingTable[]): string {
   const places = tables.map(

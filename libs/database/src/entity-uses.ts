@@ -4,18 +4,18 @@ import { Database } from './database.js';
 import { findUses } from './entity-uses.sql.js';
 import { declaredUsesOf, type UsedKind } from './uses.js';
 
-/** Places that an error names; the others are counted. */
+/** Maximum number of places that an error lists; the others are only counted. */
 const MAX_NAMED = 10;
 
-/** Finds what names a resource, over the entities of all domains that declare it with `Uses`. */
+/** Finds the rows that name a resource, in the entities of all domains that declare this with `Uses`. */
 @Injectable()
 export class EntityUses {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the places that name a resource as one text, for the error of a deletion; undefined if there is none. `words` are
-   * those by which it can be named, its id first. Reads the rows of one organization without a lock: a place that is stored
-   * at the same time is not found, and its runs fail with the name of what is missing.
+   * Returns the places that name a resource as one text, for the error of a deletion; undefined if there is none.
+   * `words` are the texts that refer to the resource, its id first. Reads the rows of one organization without a lock:
+   * a place that is stored concurrently is not found, and its runs fail with an error that names the missing resource.
    */
   async describe({ organizationId }: Scope, kind: UsedKind, words: readonly string[]): Promise<string | undefined> {
     const tables = this.database.dataSource.entityMetadatas.flatMap(({ target, tablePath: table }) => {

@@ -18,9 +18,10 @@ const shareWaits = createCounter(
 );
 
 /**
- * A pool that one organization cannot use up: an organization gets a connection only while more are free than it holds. One
- * organization alone therefore holds at most half of the pool, a second one half of the rest, and so on. Further requests
- * wait: first in, first out within an organization, and organizations take turns. Work of no organization counts as one.
+ * A pool that one organization cannot exhaust: an organization gets a connection only while more connections are free
+ * than it holds. One organization alone therefore holds at most half of the pool, a second one half of the rest, and so
+ * on. Further requests wait: first in, first out within an organization, and organizations take turns. All work without
+ * an organization counts as one organization.
  *
  * As with any pool, code that holds a connection must not request another one: that can deadlock.
  */
@@ -42,12 +43,12 @@ export class FairPool extends Pool {
     });
   }
 
-  /** Number of waiting requests: for a share, or for a connection of the pool. */
+  /** Number of requests that wait for the share of their organization or for a connection of the pool. */
   get queueLength(): number {
     return this.waitingCount + this.queued;
   }
 
-  /** Whether a request of the holder would wait now. */
+  /** Returns whether a request of the holder would have to wait now. */
   isAtShare(holder: Holder): boolean {
     return this.waiters.has(holder) || !this.mayLend(holder);
   }
@@ -105,7 +106,7 @@ export class FairPool extends Pool {
       if (!this.mayLend(holder)) continue;
       const next = waiting.shift();
       this.waiters.delete(holder);
-      // Moves the holder to the end of the map, so that the others have their turn first.
+      // Moves the holder to the end of the map, so that the others are served first.
       if (waiting.length > 0) this.waiters.set(holder, waiting);
       if (next === undefined) continue;
       this.queued -= 1;
@@ -114,7 +115,7 @@ export class FairPool extends Pool {
     }
   }
 
-  /** The same limit and error as those of `pg` for requests that wait because all connections are in use. */
+  /** Applies the time limit and the error that `pg` has for requests that wait because all connections are in use. */
   private waitLimit(holder: Holder, onConnect: OnConnect): NodeJS.Timeout | undefined {
     const limit = this.options.connectionTimeoutMillis;
     if (!limit) return undefined;

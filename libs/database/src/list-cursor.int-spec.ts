@@ -128,7 +128,7 @@ describe('a list by cursor', () => {
     }
   });
 
-  it('rejects a cursor with a valid checksum and keys of wrong types or of a wrong number', async () => {
+  it('rejects a cursor with a valid checksum if its keys have wrong types or a wrong number', async () => {
     const { identity } = listingOf(heaviest());
     for (const keys of [['x', '1', 'ours'], ['1', '99999999999', 'ours'], ['1', '1', '\u0000'], ['1'], []]) {
       const cursor = encodeCursor(identity, keys);
@@ -136,7 +136,7 @@ describe('a list by cursor', () => {
     }
   });
 
-  it('is counted unless the page says otherwise', async () => {
+  it('is counted unless the page excludes the count', async () => {
     await insert([1, 2, 3]);
     const first = await database.listPage(heaviest().andWhere('parcel.id IN (1, 2, 3)'), {
       skip: 0,

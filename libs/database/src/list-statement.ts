@@ -7,7 +7,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** A row of a page, with the position of the row in the list. */
+/** A row of a page, with its position in the list. */
 export type PositionedRow<Row> = Row & { readonly page_more: boolean } & Readonly<
     Record<`page_key_${number}`, string | null>
   >;
@@ -19,17 +19,18 @@ export interface Listing {
   /** The number of keys of a position. */
   readonly keyCount: number;
   /**
-   * Returns the statement of one page: after the row with these keys, else after `skip` rows. Its rows have additional
-   * columns: `page_key_0` and so on, the keys of the row as text, and `page_more`, whether rows follow the page.
+   * Returns the statement of one page, which begins after the row with these keys; without keys, after `skip` rows. Its
+   * rows have additional columns: `page_key_0` and so on, the keys of the row as text, and `page_more`, whether rows
+   * follow the page.
    */
   statement(page: Page, after: CursorKeys | undefined): Statement;
 }
 
 /**
  * Returns the pages of `query`. A subquery selects the primary keys of the page, and the rows are joined to them: rows
- * outside the page are never read, and an index with the conditions and the order is sufficient for the subquery. With a
- * position instead of `skip`, it reads no rows before the page either. Skip, limit and keys are parameters, so the text
- * depends only on the conditions of the query.
+ * outside the page are never read, and an index with the conditions and the order is sufficient for the subquery. With
+ * a cursor instead of `skip`, rows before the page are not read either. Skip, limit and keys are parameters, so the
+ * text depends only on the conditions of the query.
  */
 export function listingOf<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Listing {
   const keys = keysOf(query);
@@ -117,7 +118,7 @@ interface OrderKey {
   readonly nullsFirst: boolean;
 }
 
-/** PostgreSQL puts null after all other values, in descending order before them. */
+/** PostgreSQL sorts null after all other values in ascending order, and before them in descending order. */
 function orderOf<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): readonly OrderKey[] {
   const { name, metadata } = mainAliasOf(query);
   return Object.entries(query.expressionMap.orderBys).map(([key, direction]) => {
@@ -148,7 +149,7 @@ function parametersOf(keys: CursorKeys): Record<string, string | null> {
   return Object.fromEntries(keys.map((key, index) => [parameter(index).slice(1), key]));
 }
 
-/** The condition of the rows after the row with these keys. PostgreSQL infers the types of the parameters. */
+/** Returns the condition for the rows after the row with these keys. PostgreSQL infers the types of the parameters. */
 function afterCondition(order: readonly OrderKey[], keys: CursorKeys): string {
   const [first] = order;
   if (order.every(({ nullable, descending }) => !nullable && descending === first?.descending)) {
@@ -160,7 +161,7 @@ function afterCondition(order: readonly OrderKey[], keys: CursorKeys): string {
     'false',
   );
   if (first === undefined || first.nullable) return after;
-  // Follows from the condition; an index can only use a comparison that is not part of an OR.
+  // The comparison is implied by the condition, but an index can only use a comparison that is not part of an OR.
   return `${first.expression} ${first.descending ? '<=' : '>='} ${parameter(0)} AND ${after}`;
 }
 
@@ -199,7 +200,10 @@ function withTieBreaker<T extends ObjectLiteral>(
   return ordered;
 }
 
-/** The primary key. The organization, which the conditions of lists fix, comes last: it is in no index after the order. */
+/**
+ * Returns the primary key. The organization comes last: it is constant within a list, and no index contains it after
+ * the columns of the order.
+ */
 function keysOf<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): readonly string[] {
   const { name, metadata } = mainAliasOf(query);
   const paths = metadata.primaryColumns.map(({ propertyPath }) => propertyPath);

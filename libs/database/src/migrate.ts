@@ -27,6 +27,6 @@ async function unlock(runner: QueryRunner): Promise<void> {
   try {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   } catch (error) {
-    logger.warn({ err: error }, 'migration lock not released, it ends with its connection');
+    logger.warn({ err: error }, 'releasing the migration lock failed; it is released when its connection is closed');
   }
 }

@@ -8,8 +8,8 @@ export function driverErrorOf(error: unknown): unknown {
 }
 
 /**
- * Returns whether a query failed because its connection was lost before; recognizes the messages of TypeORM and of the
- * driver.
+ * Returns whether a query failed because its connection had been lost before. Recognizes the messages of TypeORM and of
+ * the driver.
  */
 export function isConnectionUnusable(error: unknown): boolean {
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
@@ -20,10 +20,13 @@ export function isConnectionUnusable(error: unknown): boolean {
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it can succeed when it runs again. */
 const COLLISIONS = new Set(['40001', '40P01']);
 
-/** Maximum pause before the second attempt, in which the other write continues. Without it both can collide again. */
+/** Maximum pause before the second attempt. It lets the other write finish; without it, both can collide again. */
 const MAX_PAUSE_MS = 40;
 
-/** Returns the result of `work`, which writes all or nothing. Runs it a second time if it collided with another write. */
+/**
+ * Returns the result of `work`, which must write all or nothing. Runs it a second time if it collided with another
+ * write.
+ */
 export async function retryCollision<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -68,7 +71,10 @@ export async function rejectMissing<T>(write: Promise<T>, foreignKey: string, mi
   }
 }
 
-/** Returns the rows after a position. Throws the fault of the cursor if its keys are not valid values of the columns. */
+/**
+ * Returns the rows after the position of a cursor. Throws the fault of the cursor if its keys are not valid values of
+ * the columns.
+ */
 export async function rejectWrongKeys<T>(rows: Promise<T>): Promise<T> {
   try {
     return await rows;

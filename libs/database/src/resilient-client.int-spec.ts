@@ -14,7 +14,7 @@ describe('a connection to PostgreSQL', () => {
 
   afterAll(() => context.close());
 
-  it('does not end the process if it is lost between the pool and its user', async () => {
+  it('does not end the process if it is lost while the pool lends it', async () => {
     const { master: pool } = database.dataSource.driver as unknown as { master: Pool };
     const lost = new Error('terminating connection');
     const listeners = await new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { createLogger } from '@app/observability';
 import { Client, type ClientConfig } from 'pg';
 
 export interface ResilientClientConfig extends ClientConfig {
-  /** How long a query may go without any byte of its response, in milliseconds. 0 or absent: no limit. */
+  /** Maximum time without any byte of the response to a query, in milliseconds. 0 or absent: no limit. */
   readonly responseTimeoutMs?: number;
 }
 
@@ -15,13 +15,13 @@ interface Internals {
 }
 
 /**
- * A connection whose loss never ends the process. The pool and TypeORM have `error` listeners while a client is idle or in
- * use, but not between the two. A connection lost in that moment (its last packet may contain a result and the error) would
- * emit an `error` event without a listener, which Node throws. The next query of the lost client fails, and the pool
- * replaces the client.
+ * A connection whose loss never ends the process. The pool and TypeORM have `error` listeners while a client is idle or
+ * in use, but not in the moment between these states. The loss of a connection in that moment (its last packet may
+ * contain a result and the error) would emit an `error` event without a listener, which Node throws. The next query of
+ * the lost client fails, and the pool replaces the client.
  *
- * A server that hangs or vanished sends no error. Its connections are closed after `responseTimeoutMs`, which fails their
- * queries; otherwise they would wait forever.
+ * A server that hangs or vanished sends no error. Its connections are closed after `responseTimeoutMs`, which fails
+ * their queries; otherwise they would wait forever.
  */
 export class ResilientClient extends Client {
   private readonly responseTimeoutMs: number;
@@ -34,7 +34,7 @@ export class ResilientClient extends Client {
       this.loss ??= error;
       createLogger('database').warn({ err: error }, 'connection to PostgreSQL lost');
     });
-    // Later than the constructor, because TLS replaces the socket.
+    // Not in the constructor, because TLS replaces the socket when it connects.
     this.once('connect', () => {
       this.limitResponses(this.responseTimeoutMs);
       this.socket.on('timeout', () => this.closeIfUnanswered());
@@ -56,7 +56,7 @@ export class ResilientClient extends Client {
     }
   }
 
-  /** Sends the queries that `begin` begins with one write. */
+  /** Sends all queries that `begin` starts with a single write to the socket. */
   inOneWrite(begin: () => void): void {
     this.socket.cork();
     try {
@@ -71,7 +71,7 @@ export class ResilientClient extends Client {
     this.socket.setTimeout(milliseconds);
   }
 
-  /** A pooled connection without a query is silent as well. */
+  /** An idle connection of the pool receives no bytes either; it stays open. */
   private closeIfUnanswered(): void {
     if ((this as unknown as Internals).readyForQuery) return;
     const error = new Error(`PostgreSQL did not respond within ${this.responseTimeoutMs} ms`);

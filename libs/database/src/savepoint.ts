@@ -2,7 +2,7 @@ import { driverErrorOf, isCollision } from './postgres-errors.js';
 
 /**
  * A deadlock or serialization failure in a savepoint. The other transaction may still wait for this one, so the whole
- * transaction has to run again: whoever handles the errors of an attempt rethrows this one.
+ * transaction has to run again: code that handles the errors of an attempt must rethrow this error.
  */
 export class AttemptCollision extends Error {
   override readonly name = 'AttemptCollision';

@@ -1,9 +1,11 @@
 import type { KeyScope } from '@app/kernel';
 
-/** How the search by name shows the rows of an entity with the columns `organization_id`, `id` and `name`. */
+/**
+ * How the search by name shows the rows of an entity, which must have the columns `organization_id`, `id` and `name`.
+ */
 export interface SearchedKind {
   readonly kind: string;
-  /** The scope that a key needs to find them. Absent: every key finds them. */
+  /** The scope that a key needs to find the rows. Absent: every key finds them. */
   readonly scope?: KeyScope;
   /** SQL expressions over the alias `named`. */
   readonly detail?: string;
@@ -12,7 +14,7 @@ export interface SearchedKind {
 
 const SEARCHED = 'database:searched';
 
-/** Declares that the rows of an entity are found by name. The domain of the entity decides what is shown. */
+/** Declares that the search by name finds the rows of an entity. The domain of the entity defines what is shown. */
 export function Searchable(searched: SearchedKind): ClassDecorator {
   return (target) => Reflect.defineMetadata(SEARCHED, searched, target);
 }

@@ -43,7 +43,7 @@ describe('statements that end with a signal', () => {
     expect(await database.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('fail without a statement once the signal has aborted', async () => {
+  it('fail without sending a statement once the signal has aborted', async () => {
     const signal = AbortSignal.abort(new ReadEnded('over'));
     const statement = { name: 'test.ended', text: 'SELECT 1' };
     for (const read of [() => database.sql('SELECT 1'), () => database.shared(statement, [])]) {
@@ -51,7 +51,7 @@ describe('statements that end with a signal', () => {
     }
   });
 
-  it('do not end the reads of others, even if both share one statement', async () => {
+  it('do not affect the reads of others, even if both share one statement', async () => {
     const end = new AbortController();
     const statement = { name: 'test.shared', text: 'SELECT pg_sleep(0.05), 1 AS one' };
     const ended = codeOf(endStatementsWith(end.signal, () => database.shared(statement, [])));
@@ -61,8 +61,8 @@ describe('statements that end with a signal', () => {
     expect(await other).toMatchObject([{ one: 1 }]);
   });
 
-  it('stop waiting for a connection, and leave none behind', async () => {
-    // What work of one holder is lent.
+  it('stop waiting for a connection, and hold none afterwards', async () => {
+    // The number of connections that one holder gets.
     const share = database.poolUse.max / 2;
     const free = new AbortController();
     const held = Array.from({ length: share }, () =>

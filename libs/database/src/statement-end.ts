@@ -10,19 +10,21 @@ const CANCEL_REQUEST = 80_877_102;
 
 const ends = new AsyncLocalStorage<AbortSignal>();
 
-/** A read that ended before its result; PostgreSQL reports a cancelled statement with the same code. */
+/** A read that was cancelled before its result. It has the code with which PostgreSQL reports a cancelled statement. */
 export class ReadEnded extends Error {
   readonly code = '57014';
 }
 
-/** Runs `work`. Its statements are cancelled when the signal aborts, and those that it begins later fail. */
+/**
+ * Runs `work`. When the signal aborts, its running statements are cancelled, and statements that it begins later fail.
+ */
 export function endStatementsWith<T>(signal: AbortSignal, work: () => T): T {
   // Each running statement adds a listener.
   setMaxListeners(0, signal);
   return ends.run(signal, work);
 }
 
-/** The signal that ends the statements of the current read; undefined outside of one. */
+/** Returns the signal that cancels the statements of the current read; undefined outside of a read. */
 export function statementEnd(): AbortSignal | undefined {
   return ends.getStore();
 }
@@ -41,12 +43,12 @@ export async function queryUntil<Row extends QueryResultRow>(
     failure = error as Error;
     throw error;
   } finally {
-    // As the pool does for single statements: a connection on which one failed is not used again.
+    // Like the pool for single statements: a connection on which a statement failed is not used again.
     client.release(failure);
   }
 }
 
-/** Settles as `work`, which runs statements on this connection, or fails when the signal aborts. Cancels them then. */
+/** Settles as `work`, which runs statements on this connection. When the signal aborts, cancels them and rejects. */
 export async function cancelledBy<T>(signal: AbortSignal, client: ClientBase, work: () => Promise<T>): Promise<T> {
   throwIfEnded(signal);
   let cancelling: Promise<void> | undefined;
@@ -58,12 +60,12 @@ export async function cancelledBy<T>(signal: AbortSignal, client: ClientBase, wo
     return await work();
   } finally {
     signal.removeEventListener('abort', cancel);
-    // A late cancellation would end the next statement of the connection.
+    // Otherwise a late cancellation would cancel the next statement of the connection.
     await cancelling;
   }
 }
 
-/** Settles as `result`, or fails when the signal aborts. */
+/** Settles as `result`, or rejects when the signal aborts. */
 export async function until<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   throwIfEnded(signal);
   let abort = (): void => undefined;
@@ -102,9 +104,10 @@ function endOf({ reason }: AbortSignal): Error {
 }
 
 /**
- * Asks the server to cancel the statement of a connection, by the protocol's own message: unlike a statement, it needs
- * no connection of the pool, all of which may be busy, and poolers forward it. Resolves when the server has handled it,
- * which it shows by closing the connection; never rejects: the statement timeout ends what could not be cancelled.
+ * Asks the server to cancel the statement of a connection, with the cancel request of the protocol. Unlike a statement
+ * (`pg_cancel_backend`), it needs no connection of the pool, which may all be busy, and poolers forward it. Resolves
+ * when the server has closed the connection of the request, which means that it has handled it. Never rejects: the
+ * statement timeout ends a statement that could not be cancelled.
  */
 async function requestCancel(client: ClientBase): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as {

@@ -1,6 +1,9 @@
 import { driverErrorOf } from './postgres-errors.js';
 
-/** Returns whether PostgreSQL or Redis was not reachable or could not serve anyone; the same request may succeed later. */
+/**
+ * Returns whether PostgreSQL or Redis was unreachable or unable to serve any client, so that the same request may
+ * succeed later.
+ */
 export function isStoreUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error);
   if (!(cause instanceof Error)) return false;
@@ -17,11 +20,12 @@ export function isStoreUnavailable(error: unknown): boolean {
 }
 
 /**
- * Failed connections; class 53: insufficient memory, disk space or connections; class 58: errors of the operating system;
- * 57P0x: the server or the session is being ended; 25006: the server became read-only, such as after a failover.
+ * Failed connections; class 53: insufficient memory, disk space or connections; class 58: errors of the operating
+ * system; 57P0x: the server shuts down or ends the session; 25006: the server became read-only, such as after a
+ * failover.
  */
 const STORE_FAILURES = /^(08|53|58|57P0[1-5]|25006)/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
 const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
-/** Redis' errors for full memory or a full disk, also from within a script. */
+/** The errors of Redis for full memory or a full disk, including those inside a script. */
 const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;

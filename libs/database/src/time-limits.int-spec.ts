@@ -48,7 +48,7 @@ class FreezableProxy {
     return through.toString();
   }
 
-  /** Affects the present connections only. */
+  /** Affects only the connections that are open now. */
   freeze(): void {
     for (const upstream of this.upstreams) upstream.unpipe();
   }
@@ -93,7 +93,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await eventually(() => database.sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });
 
-  it('without a response fails the transaction and returns to nobody', async () => {
+  it('without a response fails its transaction and is not used again', async () => {
     const frozen = database.transaction(async () => {
       proxy.freeze();
       await database.sql('SELECT 1 AS one');
@@ -103,7 +103,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await eventually(() => database.transaction(() => database.sql('SELECT 1 AS one')))).toEqual([{ one: 1 }]);
   });
 
-  it('may be silent while it is idle, or works on a statement of maintenance', async () => {
+  it('may receive nothing while it is idle or runs a maintenance statement', async () => {
     await database.ping();
     const idle = pool().idleCount;
     // Longer than both limits together.

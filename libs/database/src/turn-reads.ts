@@ -10,30 +10,33 @@ export interface PreparedStatement {
 }
 
 interface Read {
-  /** The organization that began it. */
+  /** The organization that began the read. */
   readonly holder: Holder;
   readonly query: { readonly name: string; readonly text: string; readonly values: unknown[] };
   readonly resolve: (rows: QueryResultRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The server runs the reads of a connection one after the other: more would wait longer than the write that they save. */
+/**
+ * The server runs the reads of a connection one after the other: with more, the waiting would cost more than the saved
+ * writes.
+ */
 const MAX_READS_PER_CONNECTION = 16;
 
 /**
- * The reads that are begun in one turn of the event loop. They are sent at its end, with one write per connection instead of
- * one per statement: a write costs as much CPU as all other work of a small read. Reads with equal statements and values
- * are sent once. One that fails does not affect the others.
+ * The reads that are begun in one turn of the event loop. They are sent at the end of the turn, with one write per
+ * connection instead of one per statement: a write costs as much CPU as all other work for a small read. Reads with
+ * equal statements and values are sent once. A failing read does not affect the others.
  */
 export class TurnReads {
   private reads: Read[] = [];
-  /** The rows of the reads that are not sent yet, by statement and values. */
+  /** The promised rows of the reads that are not sent yet, by statement and values. */
   private readonly begun = new Map<string, Promise<QueryResultRow[]>>();
 
   /** The clients of the pool must have been created with `pipeline`. */
   constructor(private readonly pool: FairPool) {}
 
-  /** Several callers can get the same rows. */
+  /** Returns the rows of a read. Callers must not modify them, because several callers can get the same objects. */
   rows({ name, text }: PreparedStatement, values: readonly unknown[]): Promise<readonly QueryResultRow[]> {
     const key = `${name} ${JSON.stringify(values)}`;
     const equal = this.begun.get(key);
@@ -58,7 +61,7 @@ export class TurnReads {
     const [first] = reads;
     if (first === undefined) return;
     if (reads.every(({ holder }) => holder === first.holder)) return this.sendBatches(first.holder, reads);
-    // Reads of an organization that must wait for a connection must not delay the others.
+    // Reads of an organization that has to wait for a connection must not delay the reads of others.
     const apart = new Map<Holder, Read[]>();
     for (const read of reads) {
       const holder = this.pool.isAtShare(read.holder) ? read.holder : undefined;
@@ -86,7 +89,7 @@ export class TurnReads {
       const settle = (failed: Error | undefined): void => {
         failure ??= failed;
         unsettled -= 1;
-        // As the pool does for single statements: a connection on which one failed is not used again.
+        // Like the pool for single statements: a connection on which a statement failed is not used again.
         if (unsettled === 0) release(failure);
       };
       (client as unknown as ResilientClient).inOneWrite(() => {

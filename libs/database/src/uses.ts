@@ -6,7 +6,7 @@ export type UsedKind =
 export interface DeclaredUses {
   /** A text that names the row to a person, for example `agent Writer (0198…)`. */
   readonly place: string;
-  /** Each a condition: the row names one of the `words`, see `EntityUses`. */
+  /** By kind, conditions that hold if the row names one of the `words`, see `EntityUses`. */
   readonly names: Partial<Record<UsedKind, readonly string[]>>;
 }
 
@@ -15,7 +15,7 @@ const WORDS = '$2::text[]';
 
 const USES = 'database:uses';
 
-/** Declares that rows of an entity name resources, which therefore cannot be deleted. The domain of the entity knows where. */
+/** Declares where the rows of an entity name resources. A resource cannot be deleted while a row names it. */
 export function Uses(uses: DeclaredUses): ClassDecorator {
   return (target) => Reflect.defineMetadata(USES, uses, target);
 }
@@ -25,7 +25,7 @@ export function declaredUsesOf(entity: object): DeclaredUses | undefined {
   return Reflect.getMetadata(USES, entity) as DeclaredUses | undefined;
 }
 
-/** The place of a row with a name. */
+/** Returns the `place` of rows with a name. */
 export function namedPlace(kind: string): string {
   return `'${kind} ' || used.name || ' (' || used.id || ')'`;
 }
@@ -50,7 +50,10 @@ export function holdsWord(json: string): string {
   return `EXISTS (SELECT FROM json_array_elements_text(${ofType(json, 'array')}) item (value) WHERE ${isWord('item.value')})`;
 }
 
-/** What an execution environment names: secrets as values of variables of the form `secret:NAME`, and integrations. */
+/**
+ * Returns the conditions for an execution environment. It names integrations by id, and secrets in the values of
+ * variables, with the form `secret:NAME`.
+ */
 export function usesOfEnvironment(json: string): Required<Pick<DeclaredUses['names'], 'integration' | 'secret'>> {
   const variables = ofType(`${json} -> 'env_vars'`, 'object');
   return {

@@ -47,7 +47,7 @@ describe('EventBusHealth', () => {
     expect(health.check()).toBe(health.check());
   });
 
-  it('is healthy again after Redis, which rejected the subscription at first, allows it', async () => {
+  it('is healthy once Redis accepts the subscription that it rejected at first', async () => {
     const acl = (...rules: string[]): Promise<unknown> =>
       connections.commands.call('ACL', 'SETUSER', 'probe', ...rules);
     await acl('on', '>secret', '~*', '+@all', 'resetchannels');

@@ -13,12 +13,12 @@ export interface ProviderHealth {
   /** `null` if the provider is not enabled. */
   readonly healthy: boolean | null;
   readonly status: 'healthy' | 'unhealthy' | 'disabled';
-  /** Duration of the round trip in milliseconds; `null` without one. */
+  /** Duration of the round trip in milliseconds; `null` if there was none. */
   readonly latency_ms: number | null;
 }
 
 export interface BusHealth {
-  /** `unhealthy` without Redis, which streams require; `degraded` if another enabled provider fails. */
+  /** `unhealthy` if Redis fails, which streams require; `degraded` if another enabled provider fails. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   readonly providers: Readonly<Record<EventProviderName, ProviderHealth>>;
   readonly timestamp: Date;
@@ -26,7 +26,7 @@ export interface BusHealth {
 
 const DISABLED: ProviderHealth = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
 
-/** Probes every enabled provider by a real round trip; for Redis a published message must be received. */
+/** Probes every enabled provider with a real round trip. For Redis, a published message must be received. */
 @Injectable()
 export class EventBusHealth {
   private latest: { readonly since: number; readonly health: Promise<BusHealth> } | undefined;
@@ -82,7 +82,7 @@ export class EventBusHealth {
     await arrived;
   }
 
-  /** The subscription is kept, and is restored by itself after a rejection or a lost connection. */
+  /** The subscription stays open. `Subscriptions` restores it after a rejection or a lost connection. */
   private listen(): Promise<void> {
     this.listening ??= this.connections.subscriptions.open(this.channel, {
       onMessage: (message) => {

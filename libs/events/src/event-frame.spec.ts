@@ -32,7 +32,7 @@ describe('event frames', () => {
     );
   });
 
-  it.each(['\u0085', '\u2028', '\u2029'])('are a single line for clients that break lines at %j', (separator) => {
+  it.each(['\u0085', '\u2028', '\u2029'])('are a single line even for clients that break lines at %j', (separator) => {
     const data = { content: `a${separator}b` };
     for (const frame of [encodeFrameBody({ event_type: 'x', data, timestamp }), encodeStreamFrame('message', data)]) {
       expect(frame).not.toContain(separator);
@@ -57,7 +57,7 @@ describe('event frames', () => {
     expect(() => readFrame('other', bytes)).toThrow('contains an invalid frame');
   });
 
-  it('made by the stream have no id, so a client keeps its last event id', () => {
+  it('that the stream creates have no id, so a client keeps its last event id', () => {
     expect(encodeStreamFrame('connected', { status: 'running' })).toBe(
       'event: connected\ndata: {"status":"running"}\n\n',
     );
@@ -66,7 +66,7 @@ describe('event frames', () => {
     );
   });
 
-  it('are concatenated in a batch that shows whether one is missing', () => {
+  it('are concatenated in a batch, which shows whether a frame is missing', () => {
     const frame = (counter: number, type = 'x'): EventFrame => {
       const bytes = Buffer.from(`id: run_${counter}_${counter}\nevent: ${type}\ndata: {}\n\n`);
       return readFrame('run', bytes);

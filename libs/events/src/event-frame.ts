@@ -4,7 +4,7 @@ import type { LoggedEvent } from './feed/event-provider.js';
 import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
 
-/** Types whose line is their data with `timestamp` added, instead of `{"data":…,"timestamp":…}`. */
+/** Types whose frame contains the data itself with `timestamp` added, instead of `{"data":…,"timestamp":…}`. */
 const FLAT_TYPES: ReadonlySet<string> = new Set(['message', 'status', 'error', 'done']);
 
 /** An encoded event of the log. The publishing process encodes it once; all readers share the bytes. */
@@ -16,8 +16,8 @@ export interface EventFrame {
 }
 
 /**
- * Why events after a position are missing: `expired`: they are no longer kept; `unknown_event_id`: the log has no such
- * event.
+ * Why the events after a position cannot be read. `expired`: they are no longer kept; `unknown_event_id`: the log never
+ * had an event with this id.
  */
 export type GapReason = 'expired' | 'unknown_event_id';
 
@@ -33,8 +33,8 @@ export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }
 }
 
 /**
- * JSON on a single line for every client: many clients (Python's `splitlines`, for example) also break lines at Unicode
- * separators, which JSON does not escape.
+ * Returns JSON that every client reads as a single line. Many clients (with Python's `splitlines`, for example) also
+ * break lines at Unicode separators, which JSON does not escape.
  */
 function toLine(data: JsonObject): string {
   return JSON.stringify(data).replace(
@@ -43,20 +43,20 @@ function toLine(data: JsonObject): string {
   );
 }
 
-/** A `timestamp` inside the data takes precedence: it is closer to the event. */
+/** A `timestamp` inside the data takes precedence, because it is closer to the time of the event. */
 function flatten(data: JsonObject, timestamp: string): JsonObject {
   return Object.hasOwn(data, 'timestamp') ? data : { ...data, timestamp };
 }
 
 /**
- * A frame made by the stream itself (connected, history, gap_detected, …). It has no `id` line, so the last event id of a
- * client always names an event of the log, from which it can resume.
+ * Encodes a frame that the stream itself creates (connected, history, gap_detected, …). It has no `id` line, so the
+ * last event id of a client always refers to an event of the log, after which the stream can resume.
  */
 export function encodeStreamFrame(type: string, data: JsonObject): string {
   return `event: ${type}\ndata: ${toLine(data)}\n\n`;
 }
 
-/** The frame that reports missing events after `lastKnownId`, or that this id is unknown. */
+/** Returns the frame which reports that events after `lastKnownId` are missing, or that this id is unknown. */
 export function gapFrame(lastKnownId: string | null, reason: GapReason): string {
   return encodeStreamFrame('gap_detected', { last_known_id: lastKnownId, reason });
 }
@@ -97,7 +97,7 @@ export function readEvent(executionId: string, { id, type, bytes }: EventFrame):
   }
 }
 
-/** Events of one execution that arrived together, in log order. Their bytes are concatenated once for all readers. */
+/** Events of one execution that arrived together, in log order. The bytes are concatenated once for all readers. */
 export interface FrameBatch {
   readonly frames: readonly EventFrame[];
   readonly bytes: Buffer;

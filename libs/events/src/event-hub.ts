@@ -27,7 +27,10 @@ export class EventHub {
   private readonly dirty = new Set<Feed>();
   private readonly subscriptions: Subscriptions;
 
-  /** Connects at construction, so that no request context is attached to the messages. */
+  /**
+   * Connects at construction, because messages run in the asynchronous context in which the connection was opened: it
+   * must not be that of a request.
+   */
   constructor(connections: RedisConnections) {
     this.subscriptions = connections.subscriptions;
   }
@@ -86,7 +89,7 @@ export class EventHub {
   }
 }
 
-/** Live events may have been lost: every reader reads the list again. */
+/** Makes every reader read the list again, because live events may have been lost. */
 function catchUp({ readers }: Feed): void {
   for (const reader of readers) reader.catchUp();
 }

@@ -5,7 +5,7 @@ import { formatEventId, parseEventId } from './event-id.js';
 const executionId = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 
 describe('event ids', () => {
-  it('are parsed as they were formatted, for any execution id', () => {
+  it('are parsed to the values from which they were formatted, for any execution id', () => {
     const counter = fc.integer({ min: 1, max: 999_999_999 });
     const micros = fc.integer({ min: 0, max: 9_999_999_999_999 });
     fc.assert(
@@ -16,7 +16,7 @@ describe('event ids', () => {
     );
   });
 
-  it('of another execution return null, even if one execution id is a prefix of the other', () => {
+  it('of another execution are parsed as null, even if one execution id is a prefix of the other', () => {
     expect(parseEventId('run', 'run_1_2_3')).toBeNull();
     expect(parseEventId('run_1', 'run_1_2_3')).toEqual({ counter: 2, micros: 3 });
     expect(parseEventId('run', 'nur_1_2')).toBeNull();

@@ -1,7 +1,7 @@
 /**
  * Position of an event in the log of its execution. Counters start at 1 and have no gaps; `micros` (Redis time,
- * microseconds since the Unix epoch) increases strictly with them. After a loss of the log the counters start again and
- * only `micros` distinguishes the two logs, so both are always compared.
+ * microseconds since the Unix epoch) increases strictly with them. If Redis loses the log, the counters start again and
+ * only `micros` distinguishes the two logs. Both values are therefore always compared.
  */
 export interface EventId {
   readonly counter: number;

@@ -80,7 +80,7 @@ describe('EventLog', () => {
       expect(await counters(execution)).toEqual([1, 2]);
     });
 
-    it('returns null to a stale lease holder even for a known key', async () => {
+    it('returns null to the holder of a stale lease even for a known key', async () => {
       const execution = newExecution();
       await publish(execution, 'mine');
       await one.log.setLease(execution, 'current', 60_000);
@@ -126,7 +126,7 @@ describe('EventLog', () => {
     expect(await one.log.read(execution, position)).toEqual({ gap: null, frames: [], position, complete: true });
   });
 
-  it('distinguishes unknown ids from known ones', async () => {
+  it('distinguishes unknown event ids from known ones', async () => {
     const execution = newExecution();
     await one.publish(execution, {});
     const { position } = await one.log.read(execution, 'first');
@@ -187,11 +187,11 @@ describe('EventLog', () => {
     const threeNumbers = Array.from({ length: 3 }, () => expect.any(Number) as unknown);
     afterEach(() => void jest.restoreAllMocks());
 
-    it('copies no frame of them in a script', async () => {
+    it('does not copy their frames in a script', async () => {
       const execution = await newLargeLog();
       const script = jest.spyOn(other.log['redis'], 'eventLogReadBuffer');
       expect(await readAll(execution, 2)).toEqual(countTo(8));
-      // Calls that are queued on the pipeline of the connection return the pipeline.
+      // Calls that were queued on the pipeline of the connection returned the pipeline instead of a promise.
       const answers = (await Promise.all(script.mock.results.map(({ value }) => value))).filter(Array.isArray);
       expect(answers.length).toBeGreaterThan(4);
       for (const answer of answers)
@@ -222,7 +222,7 @@ describe('EventLog', () => {
     });
   });
 
-  describe('fenced by a lease token', () => {
+  describe('publishing with a lease token', () => {
     const event = { event_type: 'x', data: {} };
 
     it('accepts the current token and a write without a token', async () => {
@@ -232,7 +232,7 @@ describe('EventLog', () => {
       expect(await other.log.publish(execution, event, null)).toMatchObject({ event_type: 'x' });
     });
 
-    it('writes nothing for a token that is not known as current', async () => {
+    it('writes nothing for a token that Redis does not know as the current one', async () => {
       const execution = newExecution();
       expect(await one.log.publish(execution, event, 'unknown')).toBeNull();
       await one.log.setLease(execution, 'first', 60_000);

@@ -12,8 +12,8 @@ import type { LogPosition } from './log-cursor.js';
 /** Retention of events after the last event of their execution. */
 export const EVENT_RETENTION_SECONDS = 3600;
 /**
- * Retention of the counter, longer than that of the events: an execution that pauses longer than the event retention
- * continues its numbering, so its readers can verify that they missed nothing.
+ * Retention of the counter, longer than that of the events: an execution continues its numbering even after a pause
+ * longer than the event retention, so its readers can verify that they missed no event.
  */
 export const HEAD_RETENTION_SECONDS = 24 * 3600;
 /** Limits per execution. Beyond them the oldest events are removed, and readers that still needed them get a gap. */
@@ -21,19 +21,19 @@ const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
 /** Dedupe keys kept per execution, for publishers that repeat a publish whose response was lost. */
 const MAX_DEDUPE_KEYS = 512;
-/** Limits of one page. A page contains at least one frame, however large. */
+/** Limits of one page. A page contains at least one frame, whatever its size. */
 const PAGE_EVENTS = 500;
 const PAGE_BYTES = 262_144;
-/** Bytes of a page up to which the script returns its frames, in one round trip. */
+/** Size of a page in bytes up to which the script itself returns the frames, in one round trip. */
 const DIRECT_BYTES = 16_384;
-/** Keys that Redis looks at in one step of a scan. */
+/** Number of keys that Redis examines in one step of a scan. */
 const SCAN_COUNT = 500;
-/** Events of a page of a log without an index: an event has at most 1 MiB. */
+/** Number of events in a page of a log without an index. An event has at most 1 MiB. */
 const UNINDEXED_PAGE_EVENTS = 4;
 
 /**
- * Pages over `DIRECT_BYTES` that a process reads at the same time. Pages and publishes share a connection: many readers of
- * long logs would delay every publish.
+ * Number of pages larger than `DIRECT_BYTES` that a process reads at the same time. Pages and publishes share a
+ * connection: many readers of long logs would delay every publish.
  */
 const CONCURRENT_LARGE_READS = 2;
 
@@ -65,9 +65,10 @@ export class EventLog {
   }
 
   /**
-   * Appends an event and publishes it to the readers, in one round trip. With a lease token the write is fenced: `null`
-   * means that Redis does not know the token as the current one and nothing was written. The caller then checks the token
-   * in PostgreSQL: if it is current, call `setLease` and publish again; otherwise reject the write.
+   * Appends an event and publishes it to the readers, in one round trip. A lease token fences the write: `null` means
+   * that Redis does not know the token as the current one, and that nothing was written. The caller then checks the
+   * token in PostgreSQL. If it is current, the caller calls `setLease` and publishes again; otherwise it rejects the
+   * write.
    */
   async publish(execution: ExecutionRef, event: NewEvent, leaseToken: string | null): Promise<PublishedEvent | null> {
     const { executionId } = execution;
@@ -105,9 +106,10 @@ export class EventLog {
   }
 
   /**
-   * Stores the current token for the remaining time of its lease; a copy that outlived the lease would admit a late writer.
-   * Call it after the lease was renewed, and check in PostgreSQL once more afterwards that the token is still current:
-   * the lease may have ended in between, and its end then cleared the copy before it was stored.
+   * Stores the current token until its lease expires: if the copy existed longer than the lease, a late writer would be
+   * accepted. Must be called after the lease was renewed. Afterwards the caller must check in PostgreSQL once more that
+   * the token is still current: the lease may have ended meanwhile, and `clearLease` may have run before the token was
+   * stored.
    */
   async setLease(execution: ExecutionRef, token: string, validForMs: number): Promise<void> {
     await this.redis.set(keysOf(execution).lease, token, 'PX', Math.max(1, Math.ceil(validForMs)));
@@ -124,7 +126,7 @@ export class EventLog {
     return isRange(small.content) ? this.readLarge(execution, after) : pageOf(execution, small, small.content);
   }
 
-  /** The range is asked for again, because the log may have changed before the read got its turn. */
+  /** Requests the range again, because the log may have changed while the read waited for its turn. */
   private async readLarge(execution: ExecutionRef, after: LogPosition): Promise<LogPage> {
     return this.largeReads.execute(async () => {
       const page = await this.readPage(execution, after, DIRECT_BYTES);
@@ -133,13 +135,16 @@ export class EventLog {
       const bytes = await this.redis.lrangeBuffer(keysOf(execution).log, index, index + count - 1);
       const read = pageOf(execution, page, bytes);
       if (read.frames.length === count && read.frames[0]?.id.counter === counter) return read;
-      // The log lost its oldest events in between, and the index named another event.
+      // The log lost its oldest events meanwhile, so the range contains other events.
       const snapshot = await this.readPage(execution, after, Number.MAX_SAFE_INTEGER);
       return pageOf(execution, snapshot, isRange(snapshot.content) ? [] : snapshot.content);
     });
   }
 
-  /** Returns the frames of a page up to `directBytes`, which are one consistent snapshot, or the range of a larger one. */
+  /**
+   * Returns the frames of a page of up to `directBytes`, read as one consistent snapshot, or the range of the frames of
+   * a larger page.
+   */
   private async readPage(execution: ExecutionRef, after: LogPosition, directBytes: number): Promise<ReadAnswer> {
     const keys = keysOf(execution);
     const { counter, micros } = typeof after === 'object' ? after : { counter: after === 'first' ? 0 : -1, micros: 0 };
@@ -158,7 +163,10 @@ export class EventLog {
     return { gap: gap === 0 ? null : gap === 1 ? 'expired' : 'unknown_event_id', newest, content };
   }
 
-  /** The executions with kept events, in batches; each at least once if it has events from the beginning to the end. */
+  /**
+   * Yields the executions with kept events, in batches. Each execution that has events during the whole iteration is
+   * yielded at least once.
+   */
   async *kept(): AsyncGenerator<readonly ExecutionRef[]> {
     let cursor = '0';
     do {
@@ -184,7 +192,7 @@ function isRange(content: Buffer[] | FrameRange): content is FrameRange {
 
 interface ReadAnswer {
   readonly gap: GapReason | null;
-  /** Counter 0 if the log has no event. */
+  /** Its counter is 0 if the log has no event. */
   readonly newest: EventId;
   readonly content: Buffer[] | FrameRange;
 }
@@ -225,7 +233,7 @@ export function channelOf({ organizationId, executionId }: ExecutionRef): string
   return `events:{${organizationId}:${executionId}}`;
 }
 
-/** Ids of organizations contain no colon; ids of executions may. */
+/** Ids of organizations contain no colon; ids of executions can. */
 function executionOf(logKey: string): ExecutionRef | undefined {
   const [, organizationId, executionId] = /^events:\{([^:]+):(.+)\}:log$/.exec(logKey) ?? [];
   return organizationId === undefined || executionId === undefined ? undefined : { organizationId, executionId };

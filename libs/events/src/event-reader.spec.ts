@@ -9,14 +9,17 @@ import type { StreamSink } from './stream-sink.js';
 const execution = { organizationId: 'org', executionId: 'run' };
 const PAGE = 3;
 
-/** Log and channel of an execution without Redis. Published events are in the list at once; the test delivers them. */
+/**
+ * Log and channel of an execution without Redis. A published event is in the list immediately; the test decides when it
+ * is delivered.
+ */
 class FakeBus {
   micros = 0;
   epoch = 0;
   list: EventFrame[] = [];
   counter = 0;
   channel: EventFrame[] = [];
-  /** Results of reads that were not returned yet. */
+  /** Functions that return the results of pending reads. */
   readonly pendingReads: (() => void)[] = [];
 
   publish(type = 'x'): void {
@@ -32,7 +35,7 @@ class FakeBus {
     Object.assign(this, { list: [], counter: 0, epoch: this.epoch + 1 });
   }
 
-  /** Reads at once and returns later, like a network. */
+  /** Reads immediately and returns the result later, like a network. */
   read(_execution: object, after: LogPosition): Promise<LogPage> {
     const page = this.page(after);
     return new Promise((resolve) => this.pendingReads.push(() => resolve(page)));
@@ -126,7 +129,7 @@ function deliver(bus: FakeBus, reader: EventReader, count = bus.channel.length):
   if (first !== undefined) reader.receive(batchOf([first, ...rest]));
 }
 
-/** The law: each event is the direct successor of the previous one, or a gap_detected lies between them. */
+/** The invariant: each event is the direct successor of the previous one, or a gap_detected lies between them. */
 function expectLawful(sink: FakeSink): void {
   let previous: { counter: number; epoch: number } | null = { counter: 0, epoch: -1 };
   for (const { id, type, data } of sink.frames()) {
@@ -203,7 +206,7 @@ describe('EventReader', () => {
     expect(sink.frames().map((frame) => frame.id)).toEqual(['run_1_1', 'run_2_2', 'run_3_3']);
   });
 
-  it.each([1, 2])('reads the list if one of the %i preceding live events was lost', async (before) => {
+  it.each([1, 2])('reads the list if one of %i live events was lost', async (before) => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
     await resolveReads(bus);
@@ -261,7 +264,7 @@ describe('EventReader', () => {
     expect(sink.closed).toBe('ended');
   });
 
-  it('receives a done made from the state if the logged done was lost', async () => {
+  it('receives a done created from the final state if the logged done was lost', async () => {
     const { bus, sink, reader } = setUp();
     bus.publish();
     reader.finish({ status: 'failed' });
@@ -293,7 +296,7 @@ describe('EventReader', () => {
     expect(sink.frames().map((frame) => frame.type)).toEqual(['x', 'done']);
   });
 
-  it('checks whether a done is the end and continues if it is not', async () => {
+  it('checks whether a done is the end of the execution and continues if it is not', async () => {
     const { bus, sink, reader, dones } = setUp();
     bus.publish('done');
     reader.catchUp();

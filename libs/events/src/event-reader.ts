@@ -9,7 +9,10 @@ import type { ExecutionRef } from './event-types.js';
 import { comparePosition, isAtEvent, type LogPosition } from './log-cursor.js';
 import type { StreamSink } from './stream-sink.js';
 
-/** Bytes a live reader may lag behind before it is disconnected; the client can resume by id. */
+/**
+ * Maximum number of bytes that a live reader may lag behind. Beyond it, the reader is disconnected; the client can
+ * resume by id.
+ */
 const MAX_QUEUED_BYTES = 4 * 1_048_576;
 /** Bytes of live events buffered for a reader that is catching up; beyond it the list is read again instead. */
 const MAX_BUFFERED_BYTES = 1_048_576;
@@ -18,7 +21,7 @@ const RETRY_MS = 500;
 
 const logger = createLogger('events');
 
-/** `too_slow`: it was too far behind; `unreadable`: the log of its execution is invalid. */
+/** `too_slow`: the reader lagged too far behind; `unreadable`: the log of its execution is invalid. */
 const dropped = createCounter(
   'platform_stream_readers_dropped_total',
   'Readers of streams that were disconnected; they can resume by event id',
@@ -28,14 +31,14 @@ const dropped = createCounter(
 export interface ReaderStart {
   readonly execution: ExecutionRef;
   readonly position: LogPosition;
-  /** Called after a `done` event was sent. If the execution is final, the callee calls `finish`. */
+  /** Called after a `done` event was sent. The function must call `finish` if the execution is final. */
   readonly onDone: () => void;
 }
 
 /**
  * One reader of the events of one execution. It is either catching up (it reads the list page by page, as fast as its
- * connection sends them) or live (it receives events as they are published). An event that is not provably the next one
- * sends it back to catching up, so its stream has no gap and no duplicate, or reports the gap.
+ * connection sends the pages) or live (it receives events as they are published). After an event that is not provably
+ * the next one, it catches up again. Its stream therefore has no duplicates, and no gap that is not reported.
  */
 export class EventReader {
   private mode: 'catching-up' | 'live' | 'closed' = 'catching-up';
@@ -75,19 +78,25 @@ export class EventReader {
     } else this.acceptEach(batch.frames);
   }
 
-  /** Reads the list from the current position, then goes live. Call it at the start and whenever live events may be lost. */
+  /**
+   * Reads the list from the current position, then becomes live. Must be called at the start and whenever live events
+   * may have been lost.
+   */
   catchUp(): void {
     if (this.mode === 'live') this.mode = 'catching-up';
     else this.bufferOverflow = true;
     if (!this.running) void this.run();
   }
 
-  /** Catches up if a live reader is not at the newest event. */
+  /** Makes a live reader catch up if it is not at the newest event. */
   catchUpTo(newest: EventId): void {
     if (this.mode === 'live' && !isAtEvent(this.position, newest)) this.catchUp();
   }
 
-  /** Sends the remaining events of a final execution, then `done` (from the log, else made from `data`), and closes. */
+  /**
+   * Sends the remaining events of a final execution, then `done` (from the log; if it is not there, created from
+   * `data`), and closes.
+   */
   finish(data: JsonObject): void {
     if (this.final !== null) return;
     this.final = data;
@@ -95,7 +104,7 @@ export class EventReader {
     else this.catchUp();
   }
 
-  /** Ends the stream after its queue is sent; the client can resume by id at any process. */
+  /** Ends the stream after its queue is sent. The client can resume by id on any process. */
   close(): void {
     if (this.closed) return;
     this.detach();
@@ -119,7 +128,7 @@ export class EventReader {
     }
   }
 
-  /** Retries while Redis is unreachable. Returns undefined after the reader was closed or the log turned out invalid. */
+  /** Retries while Redis is unreachable. Returns undefined if the reader is closed or the log is invalid. */
   private async readPage(): Promise<LogPage | undefined> {
     while (!this.closed) {
       try {
@@ -148,7 +157,7 @@ export class EventReader {
     if (frames.some((frame) => frame.type === 'done')) this.onDoneSent();
   }
 
-  /** Called after the end of the log was sent. `final` is the final state known before that read. */
+  /** Called after all events of the log were sent. `final` is the final state that was known before the last read. */
   private goLive(final: JsonObject | null): void {
     if (final !== null) return this.finishWith(final);
     if (this.bufferOverflow || this.final !== null) return;
@@ -222,7 +231,7 @@ export class EventReader {
   }
 }
 
-/** Whether the log is invalid (an entry, or the type of a key), so that a retry cannot succeed. */
+/** Returns whether the log is invalid (one of its entries, or the type of a key), so that a retry cannot succeed. */
 function isInvalidLog(error: unknown): boolean {
   return error instanceof InvalidFrameError || (error as Error).message.startsWith('WRONGTYPE');
 }

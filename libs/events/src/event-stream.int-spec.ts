@@ -178,7 +178,7 @@ describe('EventStream over HTTP', () => {
   it.each([
     ['an invalid entry', (log: string) => one.connections.commands.rpush(log, 'nonsense')],
     ['a value that is not a list', (log: string) => one.connections.commands.set(log, 'nonsense')],
-  ])('disconnects a reader from a log with %s instead of retrying for ever', async (_what, corrupt) => {
+  ])('disconnects a reader from a log with %s instead of retrying forever', async (_what, corrupt) => {
     await one.publish(execution, {});
     await corrupt(`${channelOf(execution)}:log`);
     const client = await open();
@@ -258,7 +258,7 @@ describe('EventStream over HTTP', () => {
       client.leave();
     });
 
-    it('is replayed with done and closed for later readers', async () => {
+    it('is replayed to later readers, with done at the end, and closed', async () => {
       await one.publish(execution, {});
       const doneId = await one.publish(execution, done, 'done');
       one.final.push({ ...execution, done });
@@ -272,7 +272,7 @@ describe('EventStream over HTTP', () => {
     });
   });
 
-  it('closes its streams when the process stops, so that readers continue at another process', async () => {
+  it('closes its streams when the process stops, and readers continue on another process', async () => {
     const client = await open();
     await isLive(client);
     one.stream.beforeApplicationShutdown();

@@ -68,7 +68,7 @@ describe('EventStream', () => {
     expect(attached).toHaveLength(1);
   });
 
-  it('ends a stream during its history if the process stops or the history is unreadable', async () => {
+  it('ends a stream while it sends the stored messages if the process stops or they are unreadable', async () => {
     const stream = newStream();
     const [stopped, failed] = [new SlowClient(), new SlowClient()];
     const history = { first: { messages: [{}], complete: false }, next: request.history.next };
@@ -94,7 +94,7 @@ class SlowClient implements StreamSink {
     return [...this.written.matchAll(/^event: (.*)$/gm)].map(([, type]) => type ?? '');
   }
 
-  /** Accepts all bytes and waits for the effects. */
+  /** Accepts all queued bytes and waits until the stream has reacted. */
   async accept(): Promise<void> {
     this.onAccepted(!this.ended);
     await new Promise((resolve) => setImmediate(resolve));

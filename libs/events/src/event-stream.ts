@@ -10,7 +10,10 @@ import type { ExecutionRef } from './event-types.js';
 import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
-/** A client that accepts none of its queued bytes for this time (at most twice as long) is disconnected; it can resume by id. */
+/**
+ * A client that accepts none of its queued bytes for this time is disconnected, at the latest after twice this time. It
+ * can resume by id.
+ */
 const STALL_MS = 30_000;
 /** Interval at which streams are compared with the newest event and the final state of their execution. */
 const CHECK_MS = 3_000;
@@ -45,7 +48,7 @@ export interface StreamRequest {
   readonly findFinal: FindFinal;
   /** Last event id as the client sent it; `null` for a new client. */
   readonly lastEventId: string | null;
-  /** A hint for people in the `connected` frame, for example why nothing happens yet; `null`: none. */
+  /** A text for people in the `connected` frame, for example why nothing happens yet; `null`: none. */
   readonly message?: string | null;
 }
 
@@ -60,7 +63,9 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly readers = new Map<EventReader, FindFinal>();
   /** Clients that still receive stored messages. */
   private readonly sendingHistory = new Set<StreamSink>();
-  /** Readers that were sent a `done` in this turn of the event loop; one query checks them all. */
+  /**
+   * Readers to which a `done` was sent in this turn of the event loop. One query checks the executions of all of them.
+   */
   private doneSentTo: EventReader[] = [];
   private checks: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -101,7 +106,10 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     for (const reader of this.readers.keys()) reader.close();
   }
 
-  /** Sends page after page, each after the client accepted the previous one: at most one page is in memory per client. */
+  /**
+   * Sends the stored messages page by page, each page after the client has accepted the previous one: at most one page
+   * per client is in memory.
+   */
   private async sendHistory(sink: StreamSink, request: StreamRequest, alreadySent: number): Promise<void> {
     this.sendingHistory.add(sink);
     try {
@@ -131,7 +139,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     const onDone = (): void => this.onDoneSent(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
     this.register(reader, sink, request.findFinal);
-    // Without this check, the subscription of a client that disconnected meanwhile would last until the process ends.
+    // The client may have disconnected meanwhile; its subscription would then last until the process ends.
     if (reader.closed) return;
     if (request.done === null) void this.follow(reader);
     else reader.finish(request.done);
@@ -171,7 +179,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.doneSentTo.push(reader);
   }
 
-  /** Repairs losses: a live event without a successor, or the `done` of a final execution. */
+  /** Repairs two losses: of a live event that no other event follows, and of the `done` of a final execution. */
   private async check(): Promise<void> {
     const readers = [...this.readers.keys()];
     if (readers.length > 0) await Promise.all([this.finishFinal(readers), this.catchUpBehind(readers)]);

@@ -6,8 +6,8 @@ export interface ExecutionRef extends Scope {
 }
 
 /**
- * Event types that the workers and clients of the platform use. The set is open: other types are stored and streamed as
- * well.
+ * Event types that the workers and clients of the platform use. Other types are allowed: they are stored and streamed
+ * as well.
  */
 export const KNOWN_EVENT_TYPES = [
   'run_started',
@@ -36,8 +36,8 @@ export interface NewEvent {
   /** Forwarded unchanged; default: now. */
   readonly timestamp?: string;
   /**
-   * Makes the publish idempotent within its execution: a second publish with the same key returns the existing event. The
-   * last 512 keys are kept, as long as the events.
+   * Makes the publish idempotent within its execution: a second publish with the same key returns the existing event.
+   * The last 512 keys are kept for as long as the events.
    */
   readonly dedupeKey?: string;
   /** Digest of the event. The same `dedupeKey` with another digest is rejected. Absent: not compared. */
@@ -49,7 +49,7 @@ export interface PublishedEvent {
   readonly event_id: string;
   readonly execution_id: string;
   readonly event_type: string;
-  /** Whether the event existed already under its dedupe key. */
+  /** Whether an event with this dedupe key existed already. */
   readonly repeated: boolean;
 }
 

@@ -8,7 +8,7 @@ export type LogPosition = EventId | 'first' | 'oldest';
 
 /**
  * Compares a live event with the position of a reader: `next` is its direct successor, `seen` was already read (live
- * events overlap with pages of the list), and after a `jump` the reader must read the list.
+ * events overlap with pages of the list), `jump` means that the reader must read the list.
  */
 export function comparePosition(position: LogPosition, event: EventId): 'next' | 'seen' | 'jump' {
   if (position === 'oldest') return 'jump';

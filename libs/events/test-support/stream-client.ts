@@ -35,7 +35,7 @@ export class StreamClient {
     return new StreamClient(request, response);
   }
 
-  /** Frames of the log: those with an id. */
+  /** The frames of the log, which are those with an id. */
   get events(): ReceivedFrame[] {
     return this.frames.filter((frame) => frame.id !== null);
   }

@@ -44,7 +44,7 @@ export class StreamProcess {
     return published?.event_id ?? 'rejected';
   }
 
-  /** Number of open client connections. */
+  /** Returns the number of open client connections. */
   connectionCount(): Promise<number> {
     return promisify(this.server.getConnections.bind(this.server))();
   }

@@ -99,7 +99,7 @@ const services = [
   OrphanedWorkService,
 ];
 
-/** Includes the topic handlers, because every process that commits an outbox message also relays it. */
+/** The module provides the topic handlers, because every process that commits an outbox message also relays it. */
 @Module({
   imports: [TypeOrmModule.forFeature(entities), DispatchModule, EventsModule, ModelsModule],
   providers: [

@@ -18,8 +18,8 @@ export interface ApiOptions {
   /** Modules whose providers the guards inject. */
   readonly imports: NonNullable<DynamicModule['imports']>;
   /**
-   * In the order in which they run: the key guard first, so that all others know `request.caller`; `ScopeGuard` follows
-   * them.
+   * Guards in the order in which they run. The key guard is the first, so that all others can read `request.caller`.
+   * `ScopeGuard` runs after them.
    */
   readonly guards: readonly Type<CanActivate>[];
   readonly errorFormat: ErrorFormat;
@@ -46,19 +46,20 @@ export class HttpModule {
 }
 
 /**
- * The providers that run around every handler, on the ordinary path and on the fast path. Nest runs guards, interceptors
- * and pipes in this order; those that another module registers would run before these. None may be request-scoped.
+ * Returns the providers that run around every handler, on the ordinary path and on the fast path. Nest runs guards,
+ * interceptors and pipes in this order; providers that another module registers would run before these. None may be
+ * request-scoped.
  */
 function pipeline(guards: ApiOptions['guards']): Provider[] {
   return [
     { provide: APP_FILTER, useClass: ErrorFilter },
     ...[...guards, ScopeGuard].map((guard) => ({ provide: APP_GUARD, useClass: guard })),
     { provide: APP_INTERCEPTOR, useClass: ReadLimitInterceptor },
-    // After the guards: no byte of a body is read for a caller who may not call the route.
+    // Runs after the guards, so that no body is read for a caller who may not call the route.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    // Needs the bytes of the body.
+    // Runs after the body was read, whose bytes it needs.
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-    // Inside idempotency, so that a stored response has its final form.
+    // Runs inside the idempotency interceptor, so that the stored response has its final form.
     { provide: APP_INTERCEPTOR, useClass: ListInterceptor },
     { provide: APP_PIPE, useClass: WirePipe },
   ];

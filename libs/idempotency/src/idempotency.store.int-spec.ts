@@ -39,7 +39,7 @@ describe('the idempotency store', () => {
     expect(await store.once(scope, request, work)).toMatchObject({ replayed: false });
   });
 
-  it('rejects the key while its first request runs, and with another request', async () => {
+  it('rejects the key while its first request is running, and for another request', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -12,9 +12,12 @@ export interface IdempotentResponse {
 export interface IdempotentRequest {
   /** Its idempotency key, unique within the organization. */
   readonly key: string;
-  /** SHA-256 of route and body, or its HMAC. A known key with another digest is rejected. */
+  /** SHA-256 of route and body, or the HMAC of them. A known key with another digest is rejected. */
   readonly digest: string;
-  /** Set if the response contains secrets: a replay returns them only to this API key, else the redacted response. */
+  /**
+   * Set if the response contains secrets: a replay returns them only to this API key, and the redacted response to
+   * others.
+   */
   readonly secrets: { readonly apiKey: string; readonly redact: (body: unknown) => unknown } | undefined;
 }
 

@@ -8,8 +8,9 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a response for the holder of this API key: AES-256-GCM, with key and nonce derived from the API key
- * (HKDF-SHA-256) and a random salt. `place` is authenticated as well, so the result can be opened for no other place. The
- * platform stores only hashes of API keys, so the database alone cannot decrypt it. The bytes are salt, tag, ciphertext.
+ * (HKDF-SHA-256) and a random salt. `place` is authenticated as well, so the result cannot be opened for another place.
+ * The platform stores only hashes of API keys, so the database alone cannot decrypt it. The bytes are salt, tag,
+ * ciphertext.
  */
 export function sealResponse(body: unknown, apiKey: string, place: string): Buffer {
   const salt = randomBytes(SALT_BYTES);

@@ -13,7 +13,7 @@ export function generateKey(): NewKey {
   return describeKey(newApiKey());
 }
 
-/** Returns what is stored of a key: its SHA-256, and prefix and suffix for display. */
+/** Returns the stored data of a key: its SHA-256, and its prefix and suffix for display. */
 export function describeKey(key: string): NewKey {
   return { key, hash: hashKey(key), prefix: key.slice(0, 7), last_four: key.slice(-4) };
 }

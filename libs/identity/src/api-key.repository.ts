@@ -8,7 +8,7 @@ import { userNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, NewApiKey, StoredApiKey } from './identity.types.js';
 import { endOf } from './key-rules.js';
 
-/** A key with the columns of its user that a caller has. */
+/** A key with the columns of its user that are part of a caller. */
 interface CallerRow extends StoredApiKey {
   readonly user_name: string;
   readonly user_email: string | null;
@@ -102,7 +102,7 @@ export class ApiKeyRepository {
     return this.update(scope, id, { revoked_at: at });
   }
 
-  /** Returns the keys of a user, also revoked ones, the last used first. */
+  /** Returns the keys of a user, including revoked ones, the last used first. */
   async ofUser(
     { organizationId }: Scope,
     userId: string,
@@ -121,7 +121,7 @@ export class ApiKeyRepository {
     return keys.map(({ hash }) => hash);
   }
 
-  /** Whether the organization has a key with the scope `admin` that works at this time and was not rotated. */
+  /** Returns whether the organization has a key with the scope `admin` that works at this time and was not rotated. */
   async existsAdminKey({ organizationId }: Scope, at: Date): Promise<boolean> {
     const [row] = await this.database.sql<{ found: boolean }>(HAS_ADMIN_KEY, [organizationId, at]);
     return row?.found === true;

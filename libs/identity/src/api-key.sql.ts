@@ -1,7 +1,8 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * A key that is not revoked with its user, who is not suspended; read on every request that misses the key cache. `$1` hash.
+ * Returns a key that is not revoked, with its user if the user is not suspended. Part of every request whose key is not
+ * in the cache. `$1` hash.
  */
 export const FIND_CALLER: PreparedStatement = {
   name: 'api_key_caller',
@@ -21,7 +22,7 @@ export const PRUNE_REVOKED_KEYS = `
     SELECT id FROM api_keys WHERE least(revoked_at, superseded_at) < $1 AND hash IS DISTINCT FROM $3 LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1 AS one`;
 
-/** Writes `last_used` at most once a minute, and that the user has acted. `$1` key, `$2` time. */
+/** Writes `last_used` at most once a minute, and records that the user has used a key. `$1` key, `$2` time. */
 export const TOUCH_KEY = `
   WITH touched AS (
     UPDATE api_keys SET last_used = $2
@@ -31,8 +32,9 @@ export const TOUCH_KEY = `
   UPDATE users SET acted = true FROM touched WHERE users.id = touched.user_id AND NOT users.acted`;
 
 /**
- * Whether a key with the scope `admin` works: not revoked, not expired, of an active user. A key that was rotated does not
- * count: it expires soon, and its successor counts instead. `$1` organization, `$2` time.
+ * Returns whether a key with the scope `admin` works, which means that it is not revoked, not expired and belongs to an
+ * active user. A rotated key does not count, because it expires soon and its successor counts instead. `$1`
+ * organization, `$2` time.
  */
 export const HAS_ADMIN_KEY = `
   SELECT EXISTS (

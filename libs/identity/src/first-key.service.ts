@@ -19,7 +19,7 @@ export class FirstKeyService {
     const user = owner === undefined ? await this.users.ensureService(scope) : await this.users.create(scope, owner);
     const key = {
       name: 'admin',
-      description: 'First key of the organization',
+      description: 'Admin key created by the operator',
       scopes: ['admin'] as const,
       expires_at: null,
       user_id: user.id,

@@ -1,6 +1,6 @@
 import { conflict, DomainError, notFound } from '@app/kernel';
 
-/** Keys that an error names; the others are counted. */
+/** Maximum number of keys that an error names; the others are only counted. */
 const MAX_NAMED_KEYS = 10;
 
 function listed(names: readonly string[]): string {
@@ -15,7 +15,9 @@ export const keyMissing = (): DomainError =>
 export const keyInvalid = (): DomainError =>
   new DomainError('key_invalid', 'The API key is not valid or has been revoked');
 
-/** The same error for unknown and expired tickets, tickets of other executions, and tickets of keys that have ended. */
+/**
+ * The same error for unknown and expired tickets, tickets of other executions, and tickets of keys that no longer work.
+ */
 export const ticketInvalid = (): DomainError =>
   new DomainError('ticket_invalid', 'The stream ticket is not valid for this stream or has expired: request a new one');
 
@@ -32,7 +34,7 @@ export const userSuspended = (name: string): DomainError =>
 export const userHasKeys = (names: readonly string[]): DomainError =>
   conflict('user_has_keys', `The user still has API keys (${listed(names)}). Revoke them, or suspend the user`);
 
-/** `names` are those of the used keys that still have a row, `lastUsed` is when one of them was used. */
+/** `names`: names of the used keys whose rows still exist; `lastUsed`: time of their last use. */
 export const userHasHistory = (names: readonly string[], lastUsed: Date | undefined): DomainError => {
   const keys = names.length === 0 ? 'API keys' : `the API keys ${listed(names)}`;
   const when = lastUsed === undefined ? '' : ` (last at ${lastUsed.toISOString()})`;

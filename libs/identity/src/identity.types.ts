@@ -21,7 +21,7 @@ export interface ApiKeyRecord {
   readonly expires_at: Date | null;
   /** When it stops working because it was rotated; `null` if it was not. */
   readonly superseded_at: Date | null;
-  /** Limits that differ from the settings; `null` if none does. */
+  /** Limits that differ from the configuration; `null`: none differs. */
   readonly rate_limits: RateLimits | null;
 }
 
@@ -52,14 +52,14 @@ export interface MintKey {
   readonly expires_at: Date | null;
   /** The user for whom the key acts; absent or `null`: the user of the minting key. */
   readonly user_id?: string | null;
-  /** Absent: those of the settings. */
+  /** Absent: the limits of the configuration. */
   readonly rate_limits?: RateLimits | null;
 }
 
 export type UpdateKey = Patch<Pick<ApiKeyRecord, 'name' | 'description' | 'rate_limits'>>;
 
 export interface RotateKey {
-  /** How long the old key works beside its successor at most. */
+  /** Maximum time for which the old key still works together with its successor. */
   readonly overlapSeconds: number;
   /** Expiry of the successor; `null`: that of the old key. */
   readonly expires_at: Date | null;

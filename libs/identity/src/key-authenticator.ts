@@ -29,9 +29,10 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * Returns the caller of this key. Throws `key_missing` without a key, and `key_invalid` for malformed, unknown, revoked
-   * and expired keys and those of suspended users alike, so that callers cannot distinguish them. With an origin, throws
-   * `throttled` if it has sent too many unknown keys; malformed ones are rejected without a look-up and do not count.
+   * Returns the caller of this key. Throws `key_missing` without a key, and the same `key_invalid` for malformed,
+   * unknown, revoked and expired keys and keys of suspended users, so that callers cannot distinguish these cases. With
+   * an origin, throws `throttled` if this origin has sent too many unknown keys; malformed keys are rejected without a
+   * look-up and do not count.
    */
   async authenticate(key: string | undefined, origin?: Origin): Promise<Caller> {
     if (key === undefined || key === '') throw keyMissing();
@@ -49,7 +50,10 @@ export class KeyAuthenticator {
     return this.watch.watch(hashKey(key), onEnd);
   }
 
-  /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */
+  /**
+   * Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY is accepted even if it looks like a generated key with a
+   * wrong checksum.
+   */
   private isWellFormed(key: string): boolean {
     if (hasWrongChecksum(key)) return key === this.config.bootstrapAdminKey;
     return chosenKeyFault(key) === undefined;
@@ -59,7 +63,7 @@ export class KeyAuthenticator {
     if (this.touched.has(keyId)) return;
     this.touched.set(keyId, true);
     this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
-      this.logger.warn({ err: error, key_id: keyId }, 'last use of a key not recorded');
+      this.logger.warn({ err: error, key_id: keyId }, 'recording the last use of a key failed');
     });
   }
 }

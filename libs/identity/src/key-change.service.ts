@@ -61,7 +61,10 @@ export class KeyChangeService {
     });
   }
 
-  /** Checks nothing if the key expires before the rotation would end it: the rotation then takes no admin away. */
+  /**
+   * Does nothing if the key expires before the rotation would end it, because then the rotation does not reduce the
+   * admin keys.
+   */
   private async requireAdminAfter(scope: Scope, { expires_at }: StoredApiKey, endsAt: Date): Promise<void> {
     if (expires_at !== null && expires_at <= endsAt) return;
     if (!(await this.keys.existsAdminKey(scope, endsAt))) throw lastAdminKey();

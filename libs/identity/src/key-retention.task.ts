@@ -27,7 +27,8 @@ export class KeyRetentionTask {
   async run(signal: AbortSignal): Promise<void> {
     const revokedBefore = retentionLimit(this.clock.now(), this.config.revokedKeyDays);
     if (revokedBefore === undefined) return;
-    // Without its row, a revoked BOOTSTRAP_ADMIN_KEY that is still set would be valid again after the next start.
+    // Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without it, the key would be added again at the
+    // next start although it was revoked.
     const { bootstrapAdminKey } = this.identity;
     const kept = bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
     while (!signal.aborted && (await this.keys.pruneRevoked(revokedBefore, BATCH_SIZE, kept)) === BATCH_SIZE);

@@ -35,7 +35,9 @@ export function expiryFaults(maker: Caller, expiresAt: Date | null, now: Date): 
   return [];
 }
 
-/** Returns when a key stops working: at its expiry, or earlier because it was rotated; `null` means never. */
+/**
+ * Returns the time at which a key stops working: its expiry, or an earlier time if it was rotated; `null` means never.
+ */
 export function endOf({ expires_at, superseded_at }: Pick<ApiKeyRecord, 'expires_at' | 'superseded_at'>): Date | null {
   return earliest(expires_at, superseded_at);
 }
@@ -46,7 +48,7 @@ export function earliest(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** How long a key should be used at most, in days. */
+/** Age in days from which a key should be rotated. */
 const ROTATION_DAYS = 90;
 const DAY_MS = 86_400_000;
 

@@ -5,9 +5,9 @@ import { KeyCache } from './key-cache.js';
 const CHECK_INTERVAL_MS = 200;
 
 /**
- * Notifies long requests (streams, polls) when their key is revoked or expires or its user is suspended. All requests of
- * one key share one look-up. The timer starts with the module: one started by `watch` would run in the context of the first
- * request that watches, and in its transaction, long after both have ended.
+ * Notifies long requests (streams, polls) when their key is revoked or expires or its user is suspended. All requests
+ * of one key share one look-up. The timer starts with the module. If `watch` started it, its look-ups would run in the
+ * asynchronous context and the transaction of the first watching request, long after both have ended.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationShutdown {
@@ -41,7 +41,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationShutdown {
     for (const hash of this.watched.keys()) void this.check(hash);
   }
 
-  /** An unreachable store does not end a request, because the state of the key is unknown then. */
+  /** If the store is unreachable, requests continue, because the state of the key is unknown. */
   private async check(hash: string): Promise<void> {
     const listeners = this.watched.get(hash);
     if (listeners === undefined) return;

@@ -83,7 +83,7 @@ describe('API keys', () => {
     await elsewhere.close();
   });
 
-  it('are not looked up again while they are unknown, and work within a second after they were stored', async () => {
+  it('are not looked up repeatedly while they are unknown, and work within a second after they were stored', async () => {
     const chosen = `chosen-key-of-organization-${organizations}`;
     const reject = (): Promise<void> =>
       expect(authenticator.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' });
@@ -95,7 +95,7 @@ describe('API keys', () => {
     await elsewhere.close();
   });
 
-  it('are unknown, and no failure, if they are revoked while they are looked up', async () => {
+  it('count as unknown, without an error, if they are revoked while they are looked up', async () => {
     const cache = context.get(KeyCache);
     const lookUp = cache.find('the hash of no key');
     cache.broadcastChange(['the hash of no key']);
@@ -119,7 +119,7 @@ describe('API keys', () => {
   });
 
   it('stop working when they expire, even while cached', async () => {
-    // Long enough that a slow machine authenticates the key before.
+    // Long enough for a slow machine to authenticate the key before it expires.
     const minted = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 1_500) });
     await authenticator.authenticate(minted.key);
     await eventually(() => expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError));
@@ -151,7 +151,7 @@ describe('API keys', () => {
     const outside: boolean[] = [];
     const onEnd = (): void => void outside.push(database.manager === database.dataSource.manager);
     await database.transaction(async () => void elsewhere.get(KeyAuthenticator).whenEnded(minted.key, onEnd));
-    // Without a broadcast, so that the timer finds it.
+    // Revokes the key without a broadcast, so that only the timer can notice it.
     await context.database.sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [minted.id]);
     await eventually(() => expect(outside).toEqual([true]));
     await elsewhere.close();
@@ -209,8 +209,8 @@ describe('API keys', () => {
     expect(rest.items.map(({ id }) => id)).toEqual([minted[2], admin.keyId]);
   });
 
-  it.each(['revoked', 'lost to the suspension of its user'])(
-    'leave one admin key if one is revoked while the other is %s',
+  it.each(['revoked', 'ended by the suspension of its user'])(
+    'keep one working admin key if one is revoked while the other is %s',
     async (end) => {
       const users = context.get(UserService);
       const elsewhere = await createTestContext([IdentityModule], { shareWith: context });

@@ -18,7 +18,7 @@ import { KeyCache } from './key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
 import { UserRepository } from './user.repository.js';
 
-/** Creates and lists API keys of both APIs. The plain key is returned once, by `mint`; only its SHA-256 is stored. */
+/** Creates and lists API keys of both APIs. The plain key is returned once, when it is created; only its SHA-256 is stored. */
 @Injectable()
 export class KeyService {
   private readonly logger = createLogger('identity');
@@ -31,9 +31,9 @@ export class KeyService {
   ) {}
 
   /**
-   * Creates a key with at most the scopes and the expiry of the minting key, which are also the defaults, for the given user
-   * or the user of the minting key. Throws `invalid` with a fault for each unknown or missing scope and for the expiry,
-   * `user_not_found`, and `user_suspended`.
+   * Creates a key with at most the scopes and the expiry of the minting key, which are also the defaults, for the given
+   * user or the user of the minting key. Throws `invalid` with a fault for each scope that is unknown or that the
+   * minting key lacks, and for the expiry; `user_not_found`; `user_suspended`.
    */
   async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
     const scopes = request.scopes ?? maker.scopes;
@@ -53,7 +53,7 @@ export class KeyService {
     return this.store(maker, key, generateKey());
   }
 
-  /** Stores a key without a minting key: the first key of an organization. */
+  /** Stores a key without a minting key: a first key, or one of the configuration. */
   async store(
     scope: Scope,
     key: Omit<ApiKeyRecord, 'id' | 'created_at' | 'last_used' | 'superseded_at'>,
@@ -80,7 +80,7 @@ export class KeyService {
     return { ...record, key: plain };
   }
 
-  /** Whether this key was ever stored, including revoked keys. */
+  /** Returns whether this key was ever stored, even if it is revoked. */
   async exists(key: string): Promise<boolean> {
     return this.keys.existsHash(hashKey(key));
   }

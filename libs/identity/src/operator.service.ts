@@ -95,7 +95,7 @@ function scopeOf({ id }: Organization): Scope {
   return { organizationId: id };
 }
 
-/** The operator has the rights of an admin key of the user without expiry. */
+/** Returns the operator as a caller, with the rights of an admin key of the user without expiry. */
 function operatorAs(organization: Organization, user: User): Caller {
   return {
     organizationId: organization.id,

@@ -8,7 +8,8 @@ import type { MintedKey } from './identity.types.js';
 import type { CreateUser } from './user.types.js';
 
 /**
- * Creates what every organization starts with: the default environment with its worker queue, a model and an admin key.
+ * Creates the initial contents of an organization: the default environment with its worker queue, a model and an admin
+ * key.
  */
 @Injectable()
 export class OrganizationProvisioner {
@@ -18,7 +19,10 @@ export class OrganizationProvisioner {
     private readonly keys: FirstKeyService,
   ) {}
 
-  /** Part of the transaction that creates the organization. Returns the admin key, which acts for the owner if one is given. */
+  /**
+   * Must be called in the transaction that creates the organization. Returns the admin key, which acts for the owner if
+   * one is given.
+   */
   async provision(scope: Scope, material: NewKey, owner?: CreateUser): Promise<MintedKey> {
     await this.environments.provisionDefaults(scope);
     await this.models.provisionDefault(scope);

@@ -21,7 +21,7 @@ export class OrganizationRepository {
     return this.database.findOne(OrganizationEntity, [{ id: idOrSlug }, { slug: idOrSlug }]);
   }
 
-  /** All organizations, oldest first. */
+  /** Returns all organizations, oldest first. */
   async list(): Promise<Organization[]> {
     return this.database.repository(OrganizationEntity).find({ order: { created_at: 'ASC', id: 'ASC' } });
   }

@@ -33,8 +33,8 @@ export class OrganizationService {
   }
 
   /**
-   * Creates an organization with its default environment, worker queue and model and an admin key, in one transaction. The
-   * key acts for the owner if one is given, else for the service user.
+   * Creates an organization with its default environment, worker queue and model and an admin key, in one transaction.
+   * The key acts for the owner if one is given, otherwise for the service user.
    */
   async create(
     name: string,

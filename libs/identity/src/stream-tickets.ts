@@ -23,7 +23,7 @@ export interface TicketHolder {
   readonly whenEnded: (onEnd: () => void) => () => void;
 }
 
-/** What is stored of a ticket. */
+/** The stored data of a ticket. */
 interface StoredTicket {
   readonly organization_id: string;
   readonly key_id: string;
@@ -31,9 +31,9 @@ interface StoredTicket {
 }
 
 /**
- * Tickets with which an `EventSource`, which cannot send headers, opens the stream of one execution, any number of times
- * within an hour. A ticket has the rights that its key has at that moment and ends with it. Kept in Redis only: when Redis
- * is lost, clients get a new ticket.
+ * Tickets with which an `EventSource`, which cannot send headers, opens the stream of one execution, any number of
+ * times within an hour. A ticket has the rights that its key has when the stream is opened, and becomes invalid with
+ * the key. Tickets are stored only in Redis; if Redis loses its data, clients request new ones.
  */
 @Injectable()
 export class StreamTickets {
@@ -61,8 +61,8 @@ export class StreamTickets {
   }
 
   /**
-   * Throws `ticket_invalid` for an unknown or expired ticket, one of another execution, and one whose key has ended;
-   * `throttled` if the origin has sent too many of these.
+   * Throws `ticket_invalid` for a ticket that is unknown, expired or of another execution, or whose key no longer
+   * works; `throttled` if the origin has sent too many such tickets.
    */
   async authenticate(ticket: string, executionId: string, origin: Origin): Promise<TicketHolder> {
     const storeKey = storeKeyOf(ticket);

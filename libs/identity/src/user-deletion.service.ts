@@ -9,7 +9,7 @@ import { UserRepository } from './user.repository.js';
 
 const namesOf = (keys: readonly { readonly name: string }[]): string[] => keys.map(({ name }) => name);
 
-/** Deletes users whom nothing names. */
+/** Deletes users to whom no record refers. */
 @Injectable()
 export class UserDeletionService {
   constructor(
@@ -38,7 +38,10 @@ export class UserDeletionService {
     });
   }
 
-  /** Without its row, a revoked BOOTSTRAP_ADMIN_KEY that is still set would be valid again after the next start. */
+  /**
+   * Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without it, the key would be added again at the
+   * next start although it was revoked.
+   */
   private bootstrapHash(): string | null {
     const { bootstrapAdminKey } = this.config;
     return bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;

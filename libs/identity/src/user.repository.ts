@@ -18,7 +18,7 @@ export class UserRepository {
     return rejectDuplicate(this.database.insert(UserEntity, row), UNIQUE_EMAIL, () => userEmailTaken(user.email ?? ''));
   }
 
-  /** Does nothing if the organization has a service user and this is one. */
+  /** Inserts a user. Does nothing if the user is a service user and the organization already has one. */
   async insertIfMissing({ organizationId }: Scope, user: NewUser): Promise<void> {
     const row = { ...user, email_key: keyOf(user.email), organization_id: organizationId };
     await this.database.insertIfMissing(UserEntity, row);
@@ -37,7 +37,7 @@ export class UserRepository {
     return this.database.findOne(UserEntity, { id, organization_id: organizationId });
   }
 
-  /** Returns the user with this id, else the user with this e-mail address, ignoring case. */
+  /** Returns the user with this id, otherwise the user with this e-mail address, ignoring case. */
   async findByIdOrEmail({ organizationId }: Scope, idOrEmail: string): Promise<StoredUser | undefined> {
     const organization = { organization_id: organizationId };
     const byId = { ...organization, id: idOrEmail };
@@ -60,7 +60,10 @@ export class UserRepository {
     return this.database.lockOne(UserEntity, { id, organization_id: organizationId });
   }
 
-  /** Held by suspensions of users, revocations and rotations of keys, until the transaction ends. */
+  /**
+   * Acquires the lock of the organization's admin keys until the transaction ends. Suspensions of users, and
+   * revocations and rotations of keys, hold it.
+   */
   async lockAdmins({ organizationId }: Scope): Promise<void> {
     await this.database.sql(LOCK_ADMINS, [organizationId]);
   }
@@ -81,7 +84,10 @@ export class UserRepository {
   }
 }
 
-/** Addresses are compared in this form. In code, because `lower` of PostgreSQL depends on the locale of the database. */
+/**
+ * Returns the form in which addresses are compared. It is computed here because `lower` of PostgreSQL depends on the
+ * locale of the database.
+ */
 function keyOf(email: string | null): string | null {
   return email === null ? null : email.toLowerCase();
 }

@@ -91,7 +91,7 @@ describe('users', () => {
     expect(await users.read(admin, id)).toMatchObject({ name: 'Ada' });
   });
 
-  it('whose status changes lose and regain their keys, at once in this process and within a second in others', async () => {
+  it('lose their keys by suspension and regain them by activation, at once in this process and within a second in others', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { key } = await mintFor(id);
     const ended: string[] = [];
@@ -111,7 +111,7 @@ describe('users', () => {
     }, 1_000);
   });
 
-  it('are what their keys show, in every process within a second after a change', async () => {
+  it('pass changes of their fields on to their keys, in every process within a second', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { key } = await mintFor(id);
     const processes = [authenticator, elsewhere.get(KeyAuthenticator)];
@@ -125,7 +125,7 @@ describe('users', () => {
     }, 1_000);
   });
 
-  it('get keys from admins; those of the minting key by default; none while they are suspended', async () => {
+  it('can be named by admins for new keys, which by default act for the user of the minting key, unless they are suspended', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     expect(await mintFor(id)).toMatchObject({ user_id: id });
     expect(await keys.mint(admin, { ...request, user_id: null })).toMatchObject({ user_id: admin.userId });
@@ -171,7 +171,7 @@ describe('users', () => {
     );
   });
 
-  it('never lose the row of the configured first key, which would let it work again', async () => {
+  it('never lose the row of the configured first key, without which it would work again', async () => {
     const chosen = `a chosen key that was never used ${organizations}`;
     const owner = { name: 'Owner', email: 'owner@acme.test' };
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);
@@ -182,7 +182,7 @@ describe('users', () => {
     Object.assign(context.get(IdentityConfig), { bootstrapAdminKey: null });
   });
 
-  it('include one service user per organization, also when several processes ask for it at once', async () => {
+  it('include one service user per organization, even if several processes request it at once', async () => {
     const scope = { organizationId: newId() };
     const asked = await Promise.all([
       ...[users.ensureService(scope), elsewhere.get(UserService).ensureService(scope)],

@@ -13,7 +13,7 @@ const DEFAULTS: Omit<UserFields, 'name'> = { email: null, avatar_url: null, stat
 
 const SERVICE_USER_NAME = 'admin';
 
-/** The users of organizations. Changes reach every key of the user in every process within a second. */
+/** The users of organizations. Changes apply to every key of the user in every process within a second. */
 @Injectable()
 export class UserService {
   private readonly logger = createLogger('identity');
@@ -31,8 +31,8 @@ export class UserService {
   }
 
   /**
-   * Returns the service user of the organization, for whom keys act that the operator creates without naming a user. Creates
-   * it if it is missing.
+   * Returns the service user of the organization; creates it if it is missing. Keys that the operator creates without
+   * naming a user act for it.
    */
   async ensureService(scope: Scope): Promise<User> {
     const existing = await this.users.findService(scope);
@@ -64,7 +64,7 @@ export class UserService {
     return this.users.findMany(scope, ids);
   }
 
-  /** Returns the user with this id, else the user with this e-mail address, ignoring case. */
+  /** Returns the user with this id, otherwise the user with this e-mail address, ignoring case. */
   async readByIdOrEmail(scope: Scope, idOrEmail: string): Promise<User> {
     const user = await this.users.findByIdOrEmail(scope, idOrEmail);
     if (user === undefined) throw userNotFound();

@@ -5,10 +5,10 @@ import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
 import { JOB_SCHEDULES, type Alarm } from './job-schedulers.js';
 
-/** The time this process has to start what it recorded before other dispatchers take it. */
+/** Time within which this process should start the instants that it recorded. After it, other dispatchers take them. */
 const HEAD_START_MS = 3000;
 
-/** Starts a job at its instant. An alarm that comes too early, late or twice finds nothing due. */
+/** Starts a job at its instant. An alarm that arrives too early, late or twice finds no due instant. */
 @Processor(JOB_SCHEDULES, { concurrency: 8 })
 export class JobAlarmProcessor extends WorkerHost {
   constructor(

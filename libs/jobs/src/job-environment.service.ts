@@ -30,7 +30,10 @@ export class JobEnvironmentService {
     private readonly integrations: IntegrationService,
   ) {}
 
-  /** Throws `insufficient_scope` that names what the caller may not set. Entities that do not exist yet have no variables. */
+  /**
+   * Throws `insufficient_scope` that names what the caller may not set. Entities that do not exist yet count as having
+   * no variables.
+   */
   async check(caller: Caller, job: JobFields): Promise<void> {
     const { execution_environment: environment } = job;
     checkRequestedEnvironment(caller, environment);
@@ -52,7 +55,7 @@ export class JobEnvironmentService {
 
   private async layersOf(scope: Scope, job: JobFields, target: JobTarget): Promise<readonly EnvironmentLayer[]> {
     const { assignment, runnable } = target;
-    // Sequential, because an update of a job runs this in its transaction, which has one connection.
+    // The reads are sequential, because an update of a job runs them in its transaction, which has one connection.
     const environment = assignment && (await this.environments.executionEnvironmentOf(scope, assignment.environmentId));
     const layers =
       runnable === undefined

@@ -20,7 +20,7 @@ const modules = [OpenGateModule, AgentsModule, TeamsModule, JobsModule];
 describe('the instants of a schedule', () => {
   let clock: ManualClock;
   let context: TestContext;
-  /** A second process. */
+  /** The context of a second process. */
   let other: TestContext;
   let caller: Caller;
   let agentId: string;
@@ -36,7 +36,7 @@ describe('the instants of a schedule', () => {
     caller = testCaller({ organizationId, userId });
     await context.get(EnvironmentService).provisionDefaults(caller);
     agentId = (await context.get(AgentService).create(caller, { name: 'writer' })).id;
-    // Each test starts half a minute after a full one.
+    // Each test starts half a minute after a full minute.
     clock.advance(MINUTE - ((clock.millis() - START.getTime()) % MINUTE));
   });
   afterAll(async () => {
@@ -52,20 +52,20 @@ describe('the instants of a schedule', () => {
   const change = (job: Job, changes: Partial<CreateJob>): Promise<Job> =>
     context.get(JobService).update(caller, job.id, changes);
 
-  /** What the periodic task of a dispatcher does. */
+  /** Runs the periodic task of a dispatcher. */
   async function dispatch(by: TestContext = context): Promise<void> {
     await by.get(JobInstantService).recordDue(100);
     while ((await by.get(JobFiringService).startDue(10)) > 0);
   }
 
-  /** The runs of the job, oldest first. */
+  /** Returns the runs of the job, oldest first. */
   async function runsOf(job: Job): Promise<JobRun[]> {
     const { items } = await context.get(JobRunsService).list(caller, job.id, { skip: 0, limit: 1000 });
     return items.toReversed();
   }
   const scheduledAt = (run: JobRun): string => String(run.trigger_metadata['scheduled_at']);
   const instantsOf = async (job: Job): Promise<string[]> => (await runsOf(job)).map(scheduledAt).sort();
-  /** The full minute this many minutes after the last one. */
+  /** Returns the time `after` minutes after the last full minute. */
   const minute = (after: number): string =>
     new Date((Math.floor(clock.millis() / MINUTE) + after) * MINUTE).toISOString();
   const nextOf = async (job: Job): Promise<string | undefined> =>
@@ -113,7 +113,7 @@ describe('the instants of a schedule', () => {
     for (const job of jobs) expect(await instantsOf(job)).toEqual([minute(0)]);
   });
 
-  it('are started by another dispatcher if one dies between the instant and its start', async () => {
+  it('are started by another dispatcher if the first one dies after recording the instant', async () => {
     const job = await newJob();
     clock.advance(MINUTE);
     expect(await context.get(JobInstantService).recordDueOf(job.id, new Date(clock.millis() + 3000))).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('the instants of a schedule', () => {
     expect(await instantsOf(job)).toEqual([minute(0)]);
   });
 
-  it('are started late within the catch-up window, and reported as missed before it', async () => {
+  it('are started late if they are within the catch-up window, and reported as missed if they are older', async () => {
     const [usual, patient] = [await newJob(), await newJob({ config: { catchup_window_seconds: 240 } })];
     const none = await newJob({ config: { catchup_window_seconds: 0 } });
     clock.advance(5 * MINUTE + 1);
@@ -139,7 +139,7 @@ describe('the instants of a schedule', () => {
     expect(await nextOf(usual)).toBe(minute(1));
   });
 
-  it('that came before a change are started, whatever becomes of the schedule', async () => {
+  it('that were due before a change are started, however the schedule changes', async () => {
     const jobs = [await newJob(), await newJob(), await newJob(), await newJob()] as const;
     clock.advance(MINUTE);
     const [disabled, edited, retyped, renamed] = jobs;
@@ -157,7 +157,7 @@ describe('the instants of a schedule', () => {
     expect(await instantsOf(renamed)).toHaveLength(2);
   });
 
-  it('do not come while the job is disabled', async () => {
+  it('do not become due while the job is disabled', async () => {
     const job = await newJob();
     await change(job, { enabled: false });
     clock.advance(3 * MINUTE);
@@ -196,7 +196,7 @@ describe('the instants of a schedule', () => {
     expect(await instantsOf(job)).toEqual([minute(-3), minute(0)]);
   });
 
-  it('wait with `overlap` `queue` for the end of the run before, in order', async () => {
+  it('wait with `overlap` `queue` for the end of the previous run, in order', async () => {
     const job = await newJob({ config: { overlap: 'queue' } });
     for (let n = 0; n < 3; n += 1) {
       clock.advance(MINUTE);
@@ -214,7 +214,7 @@ describe('the instants of a schedule', () => {
     expect((await runsOf(job)).map(scheduledAt)).toEqual([first, minute(-1), minute(0)]);
   });
 
-  it('that wait for hours have not failed once', async () => {
+  it('that wait for hours have no failed attempts', async () => {
     const job = await newJob({ config: { overlap: 'queue' } });
     for (let n = 0; n < 2; n += 1) {
       clock.advance(MINUTE);
@@ -228,7 +228,7 @@ describe('the instants of a schedule', () => {
     expect(await context.database.sql(sql, [job.id])).toEqual([{ attempts: 0 }]);
   });
 
-  it('are on time for some seconds, whatever the catch-up window is', async () => {
+  it('count as on time for some seconds, even with a shorter catch-up window', async () => {
     const job = await newJob({ config: { catchup_window_seconds: 0 } });
     clock.advance(MINUTE / 2 + 9000);
     await dispatch();
@@ -252,14 +252,14 @@ describe('the instants of a schedule', () => {
     expect(await instantsOf(allowed)).toEqual([-2, -1, 0].map(minute));
   });
 
-  it('make a failed execution that names what is missing', async () => {
+  it('create a failed execution that names what is missing', async () => {
     const job = await newJob({ entity_id: 'nobody' });
     clock.advance(MINUTE);
     await dispatch();
     expect(await runsOf(job)).toMatchObject([{ status: 'failed', error_message: 'There is no agent nobody' }]);
   });
 
-  it('make a failed execution while the user of the job is suspended', async () => {
+  it('create a failed execution while the user of the job is suspended', async () => {
     const job = await newJob();
     await context.get(UserService).setStatus(caller, caller.userId, 'suspended');
     clock.advance(MINUTE);
@@ -272,8 +272,8 @@ describe('the instants of a schedule', () => {
     expect((await runsOf(job)).map(({ status }) => status)).toEqual(['failed', 'pending']);
   });
 
-  it('of many jobs of one organization delay those of another by no more than a batch', async () => {
-    // More than a batch together with the jobs of the other tests, of which there is one organization each.
+  it('of many jobs of one organization delay those of another organization by at most a batch', async () => {
+    // Together with the jobs of the other tests, one organization each, these are more than a batch.
     const many = await Promise.all(Array.from({ length: 60 }, () => newJob()));
     clock.advance(1000);
     const organization = testCaller();
@@ -295,7 +295,7 @@ describe('the instants of a schedule', () => {
     for (const one of many) expect(await instantsOf(one)).toEqual([minute(0)]);
   });
 
-  it('are forgotten a day after they were decided, and not before', async () => {
+  it('are deleted a day after they were decided, not earlier', async () => {
     const job = await newJob({ config: { overlap: 'queue' } });
     clock.advance(MINUTE);
     await dispatch();
@@ -317,7 +317,7 @@ describe('the instants of a schedule', () => {
     expect(await states()).toEqual(['queued']);
   });
 
-  it('are deleted with their job, whose executions stay', async () => {
+  it('are deleted with their job, whose executions remain', async () => {
     const job = await newJob();
     clock.advance(MINUTE);
     await context.get(JobInstantService).recordDueOf(job.id, clock.now());

@@ -5,7 +5,10 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { JobInstantRepository } from './job-instant.repository.js';
 
 const BATCH_SIZE = 500;
-/** An instant is started again if its row is gone and a clock is set back behind it. */
+/**
+ * Rows are kept for this time because an instant without a row would be started again if a clock were set back to
+ * before it.
+ */
 const RETENTION_MS = 24 * 3_600_000;
 
 /** Deletes instants that were started, reported or skipped a day ago. */

@@ -4,8 +4,8 @@ import { JobInstantEntity } from './job-instant.entity.js';
 const INSTANT = columnsOf(JobInstantEntity);
 
 /**
- * Records instants that are not recorded yet and returns each as a `JobInstant`. `$1` to `$4` jobs, instants, organizations
- * and states, lists of the same length; `$5` when a dispatcher may take them.
+ * Records instants that are not recorded yet and returns each as a `JobInstant`. `$1` to `$4` jobs, instants,
+ * organizations and states, lists of the same length; `$5` the time from which dispatchers may take them.
  */
 export const RECORD_INSTANTS: PreparedStatement = {
   name: 'job_instants.record',
@@ -17,18 +17,29 @@ export const RECORD_INSTANTS: PreparedStatement = {
 };
 
 /**
- * Takes due instants and returns each as a `JobInstant`: of each organization the longest due one, then the next of each, so
- * that one with thousands of them delays no other. No other dispatcher takes them for 6 s, and for longer after each attempt,
- * up to a minute. Reads more than it takes, because other dispatchers may have locked some. `$1` now, `$2` maximum number.
+ * Takes due instants that no other dispatcher has locked, and returns each as a `JobInstant`: of up to `$2`
+ * organizations after `$3`, in the order of their ids, the `$4` instants of each that have been due longest. No other
+ * dispatcher takes them for 6 s; this time grows with each attempt, up to a minute. The statement steps through the
+ * index from the first instant of an organization to that of the next one (`walk`), so its cost does not grow with the
+ * instants of other organizations. `$1` now, `$2` also the maximum number of instants.
  */
 export const TAKE_INSTANTS: PreparedStatement = {
   name: 'job_instants.take',
-  text: `WITH due AS (
-      SELECT job_id, instant, due_at, row_number() OVER (PARTITION BY organization_id ORDER BY due_at) AS turn
-      FROM job_instants WHERE due_at <= $1 ORDER BY turn, due_at LIMIT 4 * $2
+  text: `WITH RECURSIVE walk (organization_id, due_at) AS (
+      SELECT $3::text, NULL::timestamptz
+      UNION ALL
+      SELECT following.organization_id, following.due_at FROM walk CROSS JOIN LATERAL (
+        SELECT organization_id, due_at FROM job_instants
+        WHERE due_at IS NOT NULL AND organization_id > walk.organization_id ORDER BY organization_id, due_at LIMIT 1
+      ) following
+    ), organizations AS (
+      SELECT organization_id FROM walk WHERE due_at <= $1 LIMIT $2
     ), taken AS (
-      SELECT i.job_id, i.instant FROM due JOIN job_instants i ON i.job_id = due.job_id AND i.instant = due.instant
-      WHERE i.due_at <= $1 ORDER BY due.turn, due.due_at LIMIT $2 FOR UPDATE OF i SKIP LOCKED
+      SELECT own.job_id, own.instant FROM organizations CROSS JOIN LATERAL (
+        SELECT job_id, instant FROM job_instants
+        WHERE organization_id = organizations.organization_id AND due_at <= $1
+        ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+      ) own LIMIT $2
     )
     UPDATE job_instants SET
       attempts = attempts + 1,
@@ -37,7 +48,7 @@ export const TAKE_INSTANTS: PreparedStatement = {
     RETURNING ${INSTANT.join(', ')}`,
 };
 
-/** Locks and returns the `JobInstant` if it is to be started or reported. `$1` job, `$2` instant. */
+/** Locks and returns the `JobInstant` if it must still be started or reported. `$1` job, `$2` instant. */
 export const LOCK_INSTANT: PreparedStatement = {
   name: 'job_instants.lock',
   text: `SELECT ${INSTANT.join(', ')} FROM job_instants
@@ -65,8 +76,8 @@ export const PRUNE_INSTANTS = `
   ) RETURNING 1 AS one`;
 
 /**
- * How late the longest due instant is that is not started, as `lag_seconds`, and how many are due, as `due`, up to 10,000.
- * Instants that wait for the run before them are not late.
+ * Returns the delay of the oldest due instant as `lag_seconds`, and the number of due instants as `due`, up to 10,000.
+ * Instants that wait for the end of a previous run do not count.
  */
 export const READ_SCHEDULE_LAG = `
   SELECT count(*)::integer AS due,

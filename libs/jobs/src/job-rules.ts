@@ -8,7 +8,7 @@ import { isTimeZone } from './zoned-time.js';
 /** A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report. */
 type UncheckedJob = Readonly<Partial<Record<keyof JobFields, unknown>>>;
 
-/** Returns the faults between the fields of a job, and those of its schedule and configuration. */
+/** Returns the faults of a job that concern several fields, and those of its schedule and configuration. */
 export function jobFaults(job: UncheckedJob): Fault[] {
   const { trigger_type, planning_mode = 'predefined_agent', executor_type } = job;
   const requireIf = (condition: boolean, field: keyof JobFields, reason: string): Fault[] =>

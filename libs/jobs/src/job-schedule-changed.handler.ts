@@ -8,10 +8,10 @@ interface JobScheduleChanged {
   readonly jobId: string;
 }
 
-/** A job got, changed or lost its schedule. */
+/** The schedule of a job was added, changed or removed. */
 export const jobScheduleChanged = new OutboxTopic<JobScheduleChanged>('job.schedule_changed');
 
-/** Brings the scheduler of a job in line with its row. Idempotent, and independent of the order of the messages. */
+/** Makes the scheduler of a job match the row of the job. Idempotent, and independent of the order of the messages. */
 @Injectable()
 export class JobScheduleChangedHandler extends TopicHandler<JobScheduleChanged> {
   override readonly topic = jobScheduleChanged;

@@ -16,7 +16,7 @@ import { JobService } from './job.service.js';
 import { JobsModule } from './jobs.module.js';
 import type { CreateJob, Job } from './job.types.js';
 
-/** Without the processor and the tasks of a dispatcher, so that nothing but the test changes the schedulers. */
+/** Has neither the processor nor the tasks of a dispatcher, so that only the test changes the schedulers. */
 @Module({ imports: [JobsModule], providers: [JobRepository, JobScheduleReconcileService] })
 class ReconcileModule {}
 
@@ -84,12 +84,12 @@ describe('the schedulers of jobs', () => {
     expect(await schedulers()).toEqual([`${job.id} 0 9 * * * Europe/Berlin`]);
   });
 
-  it('are compared even if those without a job cannot be removed', async () => {
+  it('are compared even if schedulers without a job cannot be removed', async () => {
     const job = await newJob();
     await expectSchedulers(`${job.id} 0 9 * * * Europe/Berlin`);
     await queue.upsertJobScheduler('job_gone', { pattern: '0 0 * * *', tz: 'UTC' }, { name: 'fire', data: {} });
     await queue.upsertJobScheduler(job.id, { pattern: '0 0 * * *', tz: 'UTC' }, { name: 'fire', data: {} });
-    // The entry of a scheduler that cannot be read.
+    // Creates an entry of a scheduler that cannot be read.
     const { commands } = context.get(RedisConnections);
     const [entry = ''] = await commands.keys('*:repeat:job_gone');
     await commands.multi().del(entry).set(entry, 'not a hash').exec();
@@ -98,13 +98,13 @@ describe('the schedulers of jobs', () => {
     expect((await queue.getJobScheduler(job.id))?.pattern).toBe('0 9 * * *');
   });
 
-  describe('come with a next time', () => {
+  describe('have a next time', () => {
     let job: Job;
     const nextOf = async (): Promise<string | undefined> =>
       (await context.get(JobService).read(caller, job.id)).next_execution_at?.toISOString();
 
     beforeEach(async () => {
-      // Later than the time of the database, which decides whether a next time has passed.
+      // This is later than the time of the database, which decides whether a next time has passed.
       clock.advance(Date.parse('2050-01-01T00:00:30.000Z') - clock.millis());
       job = await newJob({ cron_schedule: '* * * * *' });
       await expectSchedulers(`${job.id} * * * * * Europe/Berlin`);
@@ -113,7 +113,7 @@ describe('the schedulers of jobs', () => {
       expect(await nextOf()).toBe('2050-01-01T01:01:00.000Z');
     });
 
-    it('that is moved back after a clock was ahead', async () => {
+    it('that is moved back if it was computed by a clock that was ahead', async () => {
       clock.advance(-3_600_000);
       await reconcile();
       expect(await nextOf()).toBe('2050-01-01T00:01:00.000Z');

@@ -6,12 +6,12 @@ import { JobSchedulers } from './job-schedulers.js';
 import { JobRepository } from './job.repository.js';
 import type { ScheduledJob } from './job.types.js';
 
-/** Jobs that are compared with their schedulers in one step. */
+/** Number of jobs that are compared with their schedulers in one step. */
 const BATCH = 100;
 
 /**
- * Compares the jobs with their schedulers, a batch per run in the order of their ids, and all of them at once if Redis has
- * fewer schedulers than there are jobs, because it lost its data. Removes schedulers without a job.
+ * Compares jobs with their schedulers: one batch per run, in the order of their ids, or all jobs at once if there are
+ * fewer schedulers than jobs, because then Redis has lost its data. Removes schedulers without a job.
  */
 @Injectable()
 export class JobScheduleReconcileService {
@@ -33,14 +33,17 @@ export class JobScheduleReconcileService {
     }
     if (lost < 0) {
       await this.removeStale(signal).catch((error: unknown) => {
-        this.logger.error({ err: error }, 'schedulers without a job not removed');
+        this.logger.error({ err: error }, 'removing schedulers without a job failed');
       });
     }
     await this.compareBatch();
     if (lost > 0) while (this.after !== '' && !signal.aborted) await this.compareBatch();
   }
 
-  /** Removes schedulers without a job: an older state of Redis came back, or two processes handled changes of a job at once. */
+  /**
+   * Removes schedulers without a job. They exist if an older state of Redis was restored, or if two processes handled
+   * changes of a job concurrently.
+   */
   private async removeStale(signal: AbortSignal): Promise<void> {
     const stale: string[] = [];
     for (let start = 0; !signal.aborted; start += BATCH) {
@@ -66,12 +69,15 @@ export class JobScheduleReconcileService {
   private async compare(job: ScheduledJob): Promise<void> {
     const now = this.clock.now();
     if (!(await this.schedulers.isSet(job, now))) await this.schedulers.set(job);
-    // A stored time after the next instant was computed by a clock that was ahead.
+    // If the stored time is later than the next instant, it was computed by a clock that was ahead.
     const next = nextExecutionAt(job, now);
     const { next_execution_at: stored } = job;
     if (next === null || stored === null || stored <= next) return;
     const moved = await this.jobs.moveBack(job.id, stored, next);
     if (moved)
-      this.logger.warn({ job_id: job.id, stored, next }, 'next time of a schedule moved back, a clock was ahead');
+      this.logger.warn(
+        { job_id: job.id, stored, next },
+        'next time of a schedule moved back, because a clock was ahead',
+      );
   }
 }

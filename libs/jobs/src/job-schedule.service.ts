@@ -12,7 +12,7 @@ const SCHEDULE = ['enabled', 'trigger_type', 'cron_schedule', 'cron_timezone'] a
 
 type ScheduleColumns = Pick<Job, 'next_execution_at' | 'engine_schedule_id'>;
 
-/** Keeps the schedules of stored jobs and their schedulers in line with changes of the jobs. */
+/** Keeps the schedules of jobs and their schedulers consistent with changes of the jobs. */
 @Injectable()
 export class JobScheduleService {
   constructor(
@@ -22,13 +22,13 @@ export class JobScheduleService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the columns of the schedule of a job; null in both without a schedule. */
+  /** Returns the schedule columns of a job; both are null without a schedule. */
   columnsOf(id: string, fields: JobFields): ScheduleColumns {
     const next_execution_at = nextExecutionAt(fields, this.clock.now());
     return { next_execution_at, engine_schedule_id: next_execution_at === null ? null : id };
   }
 
-  /** Writes a job that gets or loses its schedule; commits the write and the message to the schedulers together. */
+  /** Writes a job whose schedule is added or removed. Commits the write together with the message about the change. */
   async announce<T>({ organizationId }: Scope, jobId: string, write: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       const written = await write();
@@ -38,8 +38,8 @@ export class JobScheduleService {
   }
 
   /**
-   * Returns the columns that change with a job, which the caller has locked. Instants of the old schedule that have come
-   * are recorded first, and started.
+   * Returns the schedule columns that change with a job, which the caller has locked. Due instants of the old schedule
+   * are recorded first, so that they are started.
    */
   async change(scope: Scope, before: Job, after: Job): Promise<Partial<ScheduleColumns>> {
     if (SCHEDULE.every((field) => before[field] === after[field])) return {};

@@ -78,10 +78,10 @@ describe('nextInstant', () => {
     expect(next('15,45 1 * * *', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z')).toBe('2026-04-05T14:45:00.000Z');
   });
 
-  it('agrees with another library on the wall times, and with a search of the instants at which clocks show them', () => {
+  it('agrees with another library on the wall times, and with a search for the instants at which clocks show them', () => {
     fc.assert(
       fc.property(anySchedule(), anyZone, anyTime, (schedule, zone, after) => {
-        // Lists that name a value twice are refused.
+        // Schedules with lists that name a value twice are rejected, and skipped here.
         fc.pre(isCronSchedule(schedule));
         const found = firstOf(schedule, zone, after, INSTANTS).map(({ at }) => at.toISOString());
         expect(found).toEqual(searchInstants(schedule, zone, after));
@@ -100,12 +100,15 @@ function firstOf(schedule: string, zone: string, after: Date, count: number): Sc
 const INSTANTS = 4;
 const QUARTER_MS = 15 * 60_000;
 
-/** The oracle. Offsets of time zones are multiples of a quarter of an hour at the times of these tests. */
+/**
+ * The reference implementation. It relies on offsets of time zones that are multiples of a quarter of an hour at the
+ * times of these tests.
+ */
 function searchInstants(schedule: string, zone: string, after: Date): string[] {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   const clocks = new Cron(schedule, { timezone: 'UTC', paused: true });
   const found: string[] = [];
-  // No instant after `after` is the first one with an earlier wall time.
+  // Starts at this wall time, because no instant after `after` is the first one with an earlier wall time.
   let wall = clocks.nextRun(new Date(Date.parse(`${format.format(after).replace(' ', 'T')}Z`) - 1000));
   for (; wall !== null && found.length < INSTANTS; wall = clocks.nextRun(wall)) {
     const shown = wall.toISOString().slice(0, 19).replace('T', ' ');
@@ -147,7 +150,7 @@ function anySchedule(): fc.Arbitrary<string> {
 
 const anyZone = fc.constantFrom(
   ...(['UTC', 'Europe/Berlin', 'America/New_York', 'America/Santiago', 'Asia/Kathmandu', 'Africa/Casablanca'] as const),
-  // Half an hour of daylight saving time; a gap at midnight; the largest offsets.
+  // Zones with half an hour of daylight saving time, a gap at midnight, and the largest offsets.
   ...(['Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Dublin'] as const),
 );
 
@@ -166,7 +169,7 @@ describe('instantsAfter', () => {
   const notes = (schedule: string, zone: string, after: string): string[] =>
     firstOf(schedule, zone, new Date(after), 3).map(({ at, note }) => `${at.toISOString().slice(0, 16)} ${note}`);
 
-  it('notes what daylight saving time moved or doubles', () => {
+  it('notes instants that daylight saving time moves or repeats', () => {
     expect(notes('30 2 * * *', 'Europe/Berlin', '2026-03-27T12:00:00Z')).toEqual([
       '2026-03-28T01:30 null',
       '2026-03-30T00:30 moved_by_gap',
@@ -206,7 +209,7 @@ describe('dueInstants', () => {
     });
   });
 
-  it('begin at the catch-up window, with the first that was missed', () => {
+  it('begin at the catch-up window, and include the first instant that was missed', () => {
     expect(due('00:10:00', 60)).toEqual([[0], [9, 10], [11]]);
     expect(due('00:10:00.001', 60)).toEqual([[0], [10], [11]]);
     expect(due('00:10:30', 0)).toEqual([[0], [], [11]]);

@@ -17,7 +17,7 @@ export function isCronSchedule(text: string): boolean {
   }
 }
 
-/** How daylight saving time concerns an instant of a schedule. */
+/** How daylight saving time affects an instant of a schedule. */
 export const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
 
 export interface ScheduledInstant {
@@ -30,10 +30,10 @@ export interface ScheduledInstant {
 }
 
 /**
- * Iterates the instants after `after` at which a schedule is due in a time zone; ends if there are no more.
+ * Iterates over the instants after `after` at which a schedule is due in a time zone; ends if there are no more.
  *
- * The fields of the schedule are matched against the wall clock. Wall times that daylight saving time leaves out are
- * skipped; a wall time that occurs twice is due the first time only.
+ * The fields of the schedule are matched against the wall clock. Wall times that daylight saving time omits are
+ * skipped; a wall time that occurs twice is due only the first time.
  */
 export function* instantsAfter(schedule: string, zone: string, after: Date): Generator<ScheduledInstant, undefined> {
   let isAfterGap = false;
@@ -52,7 +52,7 @@ export function nextInstant(schedule: string, zone: string, after: Date): Date |
   return instantsAfter(schedule, zone, after).next().value?.at ?? null;
 }
 
-/** What the next time of a job depends on. */
+/** The fields on which the next time of a job depends. */
 type Schedule = Pick<JobFields, 'enabled' | 'trigger_type' | 'cron_schedule' | 'cron_timezone'>;
 
 /** Returns the next due time of the job's schedule after `now`; null for other triggers and while the job is paused. */
@@ -62,20 +62,20 @@ export function nextExecutionAt(job: Schedule, now: Date): Date | null {
   return nextInstant(cron_schedule, cron_timezone, now);
 }
 
-/** The instants of a job that have come since the last ones were recorded. */
+/** The instants of a job that have become due since instants were last recorded. */
 export interface DueInstants {
-  /** The first instant that lies before the catch-up window; null if none does. */
+  /** The first instant before the catch-up window; null if there is none. */
   readonly missed: Date | null;
   /** Within the catch-up window, in order; at most `MAX_DUE`. */
   readonly due: readonly Date[];
-  /** The instant after the last of them. It has come as well if there are more than `MAX_DUE`. */
+  /** The instant after the last one in `due`. It is due as well if there are more than `MAX_DUE`. */
   readonly next: Date | null;
 }
 
-/** Instants of one job that are recorded in one step. */
+/** Maximum number of instants of one job that are recorded in one step. */
 const MAX_DUE = 100;
 
-/** Returns the due instants of a job, whose stored next time is the first of them. */
+/** Returns the due instants of a job. The first one is the stored next time. */
 export function dueInstants(
   job: Schedule & { readonly next_execution_at: Date | null },
   now: Date,
@@ -94,7 +94,7 @@ export function dueInstants(
   return { missed, due, next: null };
 }
 
-/** Iterates the due wall times after `after`, also those that do not exist. */
+/** Iterates over the due wall times after `after`, including those that do not exist in the time zone. */
 function* wallTimesAfter(schedule: string, zone: string, after: Date): Generator<number> {
   try {
     const times = wallTimes(schedule, startAfter(after.getTime(), zone));
@@ -104,7 +104,7 @@ function* wallTimesAfter(schedule: string, zone: string, after: Date): Generator
   }
 }
 
-/** Iterates the due wall times after `after`. `next` throws if there are no more. */
+/** Returns an iterator over the due wall times after `after`. Its `next` throws at the end. */
 function wallTimes(schedule: string, after: number): { next(): { getTime(): number } } {
   return CronExpressionParser.parse(schedule, { tz: 'UTC', currentDate: new Date(after) });
 }

@@ -7,22 +7,23 @@ import type { ScheduledJob } from './job.types.js';
 export const JOB_SCHEDULES = 'job-schedules';
 export const jobSchedulesQueue = dispatchQueue(JOB_SCHEDULES);
 
-/** What a scheduler delivers at each instant of its job. */
+/** The data that a scheduler delivers at each instant of its job. */
 export interface Alarm {
   readonly jobId: string;
 }
 
-/** A scheduler whose next alarm is overdue by more than this has lost it. */
+/** If the next alarm of a scheduler is overdue by more than this, Redis has lost the alarm. */
 const LOST_AFTER_MS = 60_000;
 
 /**
- * The BullMQ job schedulers, one per enabled cron job; its id is `engine_schedule_id`. A scheduler is an alarm clock only:
- * PostgreSQL decides what is due, so a lost, doubled or wrong alarm costs seconds at most.
+ * The BullMQ job schedulers, one per enabled cron job; its id is `engine_schedule_id`. A scheduler only triggers a
+ * check of what is due in PostgreSQL, so a lost, duplicate or wrong alarm causes a delay of seconds at most.
  */
 @Injectable()
 export class JobSchedulers {
   constructor(@InjectQueue(JOB_SCHEDULES) private readonly queue: Queue<Alarm>) {
-    // BullMQ prints errors without a listener; `QueueProcessors` logs them, but only from the start of the application on.
+    // BullMQ prints errors to the console if there is no listener. `QueueProcessors` logs them, but only after the
+    // start of the application.
     queue.on('error', () => undefined);
   }
 
@@ -33,12 +34,12 @@ export class JobSchedulers {
     await this.queue.upsertJobScheduler(id, repeat, { name: 'fire', data: { jobId: id } });
   }
 
-  /** Does nothing if there is none. */
+  /** Removes the scheduler of a job, if there is one. */
   async remove(jobId: string): Promise<void> {
     await this.queue.removeJobScheduler(jobId);
   }
 
-  /** A page of the ids of all schedulers. */
+  /** Returns a page of the ids of all schedulers. */
   async ids(start: number, limit: number): Promise<string[]> {
     return (await this.queue.getJobSchedulers(start, start + limit - 1)).map(({ key }) => key);
   }

@@ -14,20 +14,20 @@ import { renderTemplate } from './job-template.js';
 import { jobDisabled, promptTooLong } from './job.errors.js';
 import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
 
-/** What started a job, with its parameters and overrides. */
+/** A start of a job, with its trigger, parameters and overrides. */
 export interface Firing extends TriggerJob {
   readonly triggerType: 'manual' | 'webhook' | 'cron';
-  /** Part of the job's history. */
+  /** Shown in the history of the job. */
   readonly metadata: JsonObject;
   /** The execution that this one repeats. */
   readonly rerunOf?: string;
-  /** Id or name of the queue in place of the one that the job chooses; null: as the job says. */
+  /** Id or name of the queue; null: the queue that the job chooses. */
   readonly workerQueueId?: string | null;
   /** The user for whom the execution runs. */
   readonly user: ExecutionUser;
-  /** Why nothing may run for this user; absent if it may. */
+  /** Why runs for this user are not allowed; absent if they are. */
   readonly userRefusal?: string;
-  /** Why this firing starts nothing, only a failed execution; absent if it starts the job. */
+  /** Why only a failed execution is created; absent if the job is started. */
   readonly refusal?: string;
 }
 
@@ -48,7 +48,7 @@ export class JobStarter {
    * must not set, or its user is suspended, creates a failed execution with an error message that lists the reasons.
    */
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
-    // An instant of a schedule that came before the job was disabled is started.
+    // A run of the schedule is started even now, because its instant was before the job was disabled.
     if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
     const target = await this.targets.find(scope, routed(job, firing.workerQueueId ?? null));
     const origin = originOf(job, firing, target);
@@ -69,7 +69,7 @@ export class JobStarter {
   }
 }
 
-/** The job with the requested queue in place of its own rule. */
+/** Returns the job with the requested queue instead of its own choice. */
 function routed(job: Job, queue: string | null): Job {
   if (queue === null) return job;
   return { ...job, executor_type: 'specific_queue', worker_queue_name: queue, environment_name: null };

@@ -17,7 +17,7 @@ import type { Job, JobFields } from './job.types.js';
 export interface JobTarget {
   readonly runnable: Runnable | undefined;
   readonly assignment: ExecutionAssignment | undefined;
-  /** Name of the queue if it has no live worker, else null. */
+  /** Name of the queue if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
   /** One message for each missing resource that the job names; empty if and only if there is an assignment. */
   readonly missing: readonly string[];
@@ -38,7 +38,7 @@ export class JobTargetService {
     const id = job.entity_id;
     const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
     const runnableMissing = id !== null && runnable === undefined ? [`There is no ${kind} ${id}`] : [];
-    // `auto` chooses among the environments of the runnable, so no queue can be found without a runnable.
+    // With `auto`, the queue is chosen in the environments of the runnable, so none can be found without a runnable.
     if (job.executor_type === 'auto' && runnableMissing.length > 0) {
       return { runnable, assignment: undefined, unservedQueue: null, missing: runnableMissing };
     }
@@ -67,8 +67,8 @@ export class JobTargetService {
 }
 
 /**
- * Returns the kind that the planning mode names; with `on_the_fly`, that of `entity_type`, or `agent` without one. Without an
- * entity, the worker of the execution chooses.
+ * Returns the kind that the planning mode names; with `on_the_fly`, the kind in `entity_type`, or `agent` if it is
+ * absent. If the job names no entity, the worker of the execution chooses one.
  */
 export function runnableKindOf(job: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
   const named = job.planning_mode === 'on_the_fly' ? job.entity_type : job.planning_mode.replace('predefined_', '');

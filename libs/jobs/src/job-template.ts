@@ -8,8 +8,8 @@ export const MAX_PROMPT_LENGTH = 1_048_576;
 
 /**
  * Replaces the placeholders `{{ name }}` of a template by values; dots in a name access nested objects. Strings are
- * inserted unchanged, other values as JSON; a placeholder without a value stays. Inserted values are not expanded again.
- * Returns undefined if the result would exceed `MAX_PROMPT_LENGTH`.
+ * inserted unchanged, other values as JSON; a placeholder without a value remains. Inserted values are not expanded
+ * again. Returns undefined if the result would exceed `MAX_PROMPT_LENGTH`.
  */
 export function renderTemplate(template: string, values: JsonObject): string | undefined {
   const parts: string[] = [];
@@ -28,7 +28,7 @@ export function renderTemplate(template: string, values: JsonObject): string | u
   return append(template.slice(copied)) ? parts.join('') : undefined;
 }
 
-/** Reads own properties only: a template cannot access prototypes. */
+/** Reads only own properties, so that a template cannot access prototypes. */
 function lookUp(values: JsonObject, path: string): unknown {
   let value: unknown = values;
   for (const name of path.split('.')) {

@@ -23,8 +23,8 @@ export class JobTriggerService {
   }
 
   /**
-   * Repeats an execution of the job for the caller, with the present job. Throws `not_found` if the job does not exist, and
-   * otherwise as `trigger` does.
+   * Repeats an execution for the caller, with the current version of its job. Throws `not_found` if the job does not
+   * exist, and the errors of `trigger`.
    */
   async rerun(caller: Caller, id: string, request: RerunJob): Promise<TriggeredJob> {
     const job = await this.jobs.find(caller, id);
@@ -34,8 +34,8 @@ export class JobTriggerService {
   }
 
   /**
-   * Starts the job for the user who last changed what runs: nobody can store a prompt that then runs as somebody else.
-   * If the user is suspended, the execution fails. See `JobStarter`.
+   * Starts the job for the user who last changed what it runs, so that nobody can store a prompt that runs for another
+   * user. If the user is suspended, the execution fails. See `JobStarter`.
    */
   async fireForAuthor(scope: Scope, job: Job, firing: Omit<Firing, 'user' | 'userRefusal'>): Promise<TriggeredJob> {
     return this.starter.fire(scope, job, { ...firing, ...(await this.authorOf(scope, job)) });

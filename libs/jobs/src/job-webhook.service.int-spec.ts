@@ -66,7 +66,7 @@ describe('JobWebhookService', () => {
     return { ...call, webhookId, webhookTimestamp, webhookSignature: `v1,${digest.digest('base64')}` };
   };
 
-  /** Returns the caller of a user who exists. */
+  /** Creates a user and returns it as a caller. */
   async function callerOf(userEmail: string, organizationId: string): Promise<Caller> {
     const { id: userId } = await context.get(UserService).create({ organizationId }, { name: 'Ada', email: userEmail });
     return testCaller({ organizationId, userId, userName: 'Ada', userEmail });
@@ -76,7 +76,7 @@ describe('JobWebhookService', () => {
     webhooks.receive(await webhooks.verify(token, call));
   const total = async (): Promise<number> => getRequired(await runs.countsOf(caller, [job.id]), job.id).total;
 
-  it('acts for the user who last changed what runs, not for one who changed only something else', async () => {
+  it('acts for the user who last changed what runs, not for a user who changed other fields', async () => {
     const colleague = (userEmail: string): Promise<Caller> => callerOf(userEmail, caller.organizationId);
     const author = await colleague('author@acme.test');
     const userOfRun = async (): Promise<string | null> => (await receive(signed({ event: 'push' }))).execution.user_id;
@@ -109,7 +109,7 @@ describe('JobWebhookService', () => {
     });
   });
 
-  it('shows the user as it is when the run starts', async () => {
+  it('shows the data of the user at the start of the run', async () => {
     const changes = { name: 'Ada Lovelace', email: 'lovelace@acme.test', avatar_url: 'https://acme.test/ada.png' };
     await context.get(UserService).update(caller, caller.userId, changes);
     const { execution } = await receive(signed({ event: 'push' }));
@@ -120,7 +120,7 @@ describe('JobWebhookService', () => {
     });
   });
 
-  it('fails the run while its user is suspended, and for a user who does not exist', async () => {
+  it('creates a failed run if its user is suspended or does not exist', async () => {
     const users = context.get(UserService);
     const failureOf = async (): Promise<unknown> => {
       const { execution } = await receive(signed({ event: 'push' }));
@@ -159,7 +159,7 @@ describe('JobWebhookService', () => {
     expect(await total()).toBe(0);
   });
 
-  it('accepts a message id once, also in concurrent calls', async () => {
+  it('accepts a message id once, even in concurrent calls', async () => {
     const call = standard({ event: 'push' }, 'msg_1');
     const outcomes = await Promise.allSettled([receive(call), receive(call), receive(call)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -36,8 +36,8 @@ export class JobWebhookService {
   }
 
   /**
-   * Returns the call with its job. Looks it up again: the secret may have changed while the body arrived. Throws `not_found`
-   * if no job has the token, `unauthenticated` if the signature is missing or invalid.
+   * Returns the call with its job. Looks the job up again, because its secret may have changed while the body arrived.
+   * Throws `not_found` if no job has the token, `unauthenticated` if the signature is missing or invalid.
    */
   async verify(token: string, call: WebhookCall): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
@@ -47,8 +47,8 @@ export class JobWebhookService {
   }
 
   /**
-   * Starts an execution. Stores the message id in the same transaction, so that a call is accepted once, but a failed call
-   * can be repeated.
+   * Starts an execution. Stores the message id in the same transaction, so that a call is accepted only once, but can
+   * be repeated if it failed.
    */
   async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
     const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const };

@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
 
-/** What an enabled job names: a disabled one starts no runs. */
+/** Only enabled jobs count as uses, because disabled ones start no runs. */
 const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
 
 @Entity('jobs')
@@ -101,7 +101,7 @@ export class JobEntity implements Job {
   @Column({ type: 'text', nullable: true })
   webhook_token!: string | null;
 
-  /** In plain text: both sides of an HMAC need it. */
+  /** Stored in plain text, because verifying an HMAC needs the secret itself. */
   @Column({ type: 'text', nullable: true })
   webhook_secret!: string | null;
 

@@ -91,7 +91,7 @@ describe('JobService', () => {
       return { caller, starter: { ...caller, scopes: ['tasks:execute'] }, request: { ...manual, entity_id } };
     }
 
-    it('may be new, and must not be those of its agent and environment', async () => {
+    it('can be new, but must not be variables of its agent or environment', async () => {
       const { caller, starter, request } = await newAgent();
       const stored = await jobs.create(starter, { ...request, ...env({ TICKET: '7' }) });
       const taken = { code: 'insufficient_scope', message: expect.stringContaining('sets the variable API_URL') };
@@ -126,7 +126,7 @@ describe('JobService', () => {
       expect(await jobs.update(starter, id, env({ TICKET: '7' }))).toMatchObject({ may_override_environment: false });
     });
 
-    it('keep another key from changing what runs with them', async () => {
+    it('prevent another key from changing what runs with them', async () => {
       const { caller, starter, request } = await newAgent();
       const execution_environment = { mcp_servers: { a: { url: 'http://a' } } };
       const { id } = await jobs.create(caller, { ...request, execution_environment });
@@ -201,7 +201,7 @@ describe('JobService', () => {
     expect((await jobs.read(caller, id)).trigger_type).toBe('manual');
   });
 
-  it('rejects one of two concurrent updates that break a rule only together', async () => {
+  it('rejects one of two concurrent updates that only together break a rule', async () => {
     const caller = testCaller();
     for (let round = 0; round < 10; round += 1) {
       const { id } = await jobs.create(caller, { ...manual, planning_mode: 'on_the_fly' });

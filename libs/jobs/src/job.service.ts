@@ -27,8 +27,8 @@ const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
 };
 
 /**
- * Stores jobs. What a job names need not exist. The rules between its fields (see `jobFaults`) always hold; a request that
- * breaks some is rejected with all of its faults.
+ * Stores jobs. The resources that a job names need not exist. The rules between its fields (see `jobFaults`) always
+ * hold; a request that breaks them is rejected with all of its faults.
  */
 @Injectable()
 export class JobService {
@@ -71,9 +71,9 @@ export class JobService {
   }
 
   /**
-   * Checks the rules on the whole updated job. If what runs changes, checks the execution environment as `create` does: a
-   * key without `agents:write` must not give another prompt or target to the secrets and servers that another key stored, nor
-   * replace them.
+   * Checks the rules on the whole updated job. If the update changes what runs, checks the execution environment like
+   * `create`: a key without `agents:write` must not use the secrets and servers that another key stored with another
+   * prompt or target, and must not replace them.
    */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
     const updated = await this.jobs.change(caller, id, async (before) => {
@@ -82,7 +82,8 @@ export class JobService {
       const schedule = await this.schedules.change(caller, before, after);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
       if (!keepsWhatRuns) {
-        // A key may not remove what it may not store: without a name in `secrets`, its value would no longer be redacted.
+        // A key must not remove what it must not store: if a name in `secrets` is removed, its value is no longer
+        // redacted.
         checkRequestedEnvironment(caller, before.execution_environment);
         await this.environments.check(caller, after);
       }
@@ -115,7 +116,7 @@ export class JobService {
     return rotated;
   }
 
-  /** Keeps the job's executions. */
+  /** Deletes the job. Its executions remain. */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.schedules.announce(scope, id, async () => {
       if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
@@ -149,7 +150,10 @@ function checkRules(job: JobFields): void {
 
 type Webhook = Pick<Job, 'webhook_token' | 'webhook_secret'>;
 
-/** A job has a webhook exactly while its trigger type is webhook. Each change to that type creates a new webhook. */
+/**
+ * Returns the webhook of a job, which it has only while its trigger type is webhook. Each change to that type creates a
+ * new webhook.
+ */
 function webhookOf(before: Webhook, after: Pick<JobFields, 'trigger_type'>): Webhook {
   if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
   return {

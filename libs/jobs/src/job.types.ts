@@ -10,7 +10,7 @@ export type PlanningMode = (typeof PLANNING_MODES)[number];
 export const EXECUTOR_TYPES = ['auto', 'specific_queue', 'environment'] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 
-/** `active` if `enabled`, else `paused`. */
+/** `active` if `enabled`, otherwise `paused`. */
 export const JOB_STATUSES = ['active', 'paused'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -41,7 +41,10 @@ export interface JobFields {
 export interface Job extends JobFields {
   readonly id: string;
   readonly organization_id: string;
-  /** Whether the key that gave `execution_environment` had `agents:write`; if not, it may only add variables. */
+  /**
+   * Whether the key that set `execution_environment` had `agents:write`. If not, the environment may only add
+   * variables.
+   */
   readonly may_override_environment: boolean;
   /** The user who last changed what runs; webhook and cron runs act for this user. Null if an older version stored the job. */
   readonly runs_as: string | null;
@@ -49,8 +52,8 @@ export interface Job extends JobFields {
   /** Id of the job's scheduler in the queue `job-schedules`; null without a schedule and while the job is disabled. */
   readonly engine_schedule_id: string | null;
   /**
-   * The next time of the schedule that is not recorded as an instant; null without a schedule and while the job is disabled.
-   * Lies in the past until a dispatcher records it, usually for milliseconds.
+   * The next time of the schedule that is not recorded as an instant; null without a schedule and while the job is
+   * disabled. It is in the past only until a dispatcher records it, usually for milliseconds.
    */
   readonly next_execution_at: Date | null;
   /** Set exactly while the trigger type is webhook, like the secret. */
@@ -64,7 +67,7 @@ export interface Job extends JobFields {
   readonly updated_at: Date;
 }
 
-/** What the instants of a schedule depend on. */
+/** The fields on which the instants of a schedule depend. */
 export type ScheduledJob = Pick<
   Job,
   | 'id'
@@ -77,7 +80,7 @@ export type ScheduledJob = Pick<
   | 'next_execution_at'
 >;
 
-/** Row of a new job, without what the repository adds. */
+/** Row of a new job, without the columns that the repository sets. */
 export type NewJob = Omit<Job, 'organization_id' | 'created_at' | 'updated_at'>;
 export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & Patch<JobFields>;
 export type UpdateJob = Patch<JobFields>;
@@ -107,7 +110,7 @@ export interface TriggeredJob {
   readonly job_id: string;
   /** Already failed if something that the job names does not exist. */
   readonly execution: Execution;
-  /** Name of the queue of the execution if it has no live worker, else null. */
+  /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
 }
 
@@ -121,7 +124,10 @@ export interface SignedCall {
 /** A request to the webhook of a job. Absent headers are null. */
 export interface WebhookCall {
   readonly rawBody: Uint8Array;
-  /** Parses the body; returns undefined if it is empty, throws if it is not JSON. Call it after the signature check. */
+  /**
+   * Parses the body; returns undefined if it is empty, throws if it is not JSON. Must be called after the signature
+   * check.
+   */
   readonly payload: () => unknown;
   /** `X-Webhook-Signature`. */
   readonly signature: string | null;

@@ -8,8 +8,8 @@ const LAG = 'platform_schedule_lag_seconds';
 @Injectable()
 export class ScheduleMetrics extends MetricSource {
   override readonly gauges: readonly Gauge[] = [
-    { name: DUE, help: 'Instants of schedules that have come and are not started, counted up to 10,000' },
-    { name: LAG, help: 'How late the oldest instant is that is not started' },
+    { name: DUE, help: 'Due instants of schedules that have not been started, counted up to 10,000' },
+    { name: LAG, help: 'Delay of the oldest due instant that has not been started' },
   ];
 
   constructor(private readonly instants: JobInstantRepository) {

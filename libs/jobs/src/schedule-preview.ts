@@ -24,13 +24,16 @@ export async function previewSchedule(
     const local = new Date(wall).toISOString().slice(0, 19);
     previewed.push({ ...instant, local, offset_minutes: Math.round((wall - at) / 60_000) });
     if (previewed.length >= count) break;
-    // A rare schedule takes 15 ms per instant; requests are served in between.
+    // Computing an instant of a rare schedule takes 15 ms, so requests are served in between.
     await nextTurn();
   }
   return previewed;
 }
 
-/** The times from which a preview may start; the latest instants of a rare schedule lie centuries later. */
+/**
+ * The range of times from which a preview can start. The end leaves room for the instants of a rare schedule, which can
+ * be centuries later.
+ */
 const [EARLIEST, LATEST] = ['1970-01-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z'];
 
 /** Returns the faults of a request for a preview. */

@@ -5,17 +5,17 @@ const OVERLAP_POLICIES = ['allow', 'skip', 'queue'] as const;
 type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 const DEFAULT_CATCHUP_SECONDS = 60;
-/** An instant that is recorded this late is on time: without Redis, and under load, a dispatcher needs a few seconds. */
+/** Minimum catch-up window: without Redis or under load, a dispatcher needs a few seconds to record an instant. */
 const PUNCTUAL_MS = 10_000;
 /** A week. */
 const MAX_CATCHUP_SECONDS = 604_800;
 
-/** Returns `config.overlap`; `allow` without one. */
+/** Returns `config.overlap`, by default `allow`. */
 export function overlapOf(config: JsonObject): OverlapPolicy {
   return OVERLAP_POLICIES.find((policy) => policy === config['overlap']) ?? 'allow';
 }
 
-/** Returns `config.catchup_window_seconds` in milliseconds, 60 s without one; never so short that a punctual run is missed. */
+/** Returns `config.catchup_window_seconds` in milliseconds, by default 60 s, but at least `PUNCTUAL_MS`. */
 export function catchupWindowMs(config: JsonObject): number {
   const seconds = config['catchup_window_seconds'];
   return Math.max(PUNCTUAL_MS, (isWindow(seconds) ? seconds : DEFAULT_CATCHUP_SECONDS) * 1000);

@@ -19,7 +19,7 @@ describe('WebhookMessagePruneTask', () => {
 
   afterAll(() => context.close());
 
-  it('deletes expired ids of a job that is not called any more, and keeps acceptable ones', async () => {
+  it('deletes expired ids of a job that is no longer called, and keeps ids that have not expired', async () => {
     const caller = testCaller();
     await context.get(EnvironmentService).provisionDefaults(caller);
     const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });

@@ -6,7 +6,7 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
 
 const BATCH_SIZE = 500;
 
-/** Deletes expired ids of webhook messages. A call deletes those of its own job only. */
+/** Deletes expired ids of webhook messages. Needed because a call only deletes those of its own job. */
 @Injectable()
 export class WebhookMessagePruneTask {
   constructor(

@@ -1,8 +1,8 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * Returns one row if the message id is new to the job, else none; deletes the job's expired ids. A concurrent call with
- * the same id waits for the first one to commit. `$1` job, `$2` message id, `$3` now, `$4` oldest time to keep.
+ * Returns one row if the message id is new to the job, otherwise none; deletes the job's expired ids. A concurrent call
+ * with the same id waits for the first one to commit. `$1` job, `$2` message id, `$3` now, `$4` oldest time to keep.
  */
 export const RECORD_WEBHOOK_MESSAGE: PreparedStatement = {
   name: 'job_webhook_messages.record',

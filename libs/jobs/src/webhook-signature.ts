@@ -18,7 +18,7 @@ export function newWebhookToken(): string {
 
 const TOKEN = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
-/** Returns whether a job can have this token: invented ones of another form need no look-up. */
+/** Returns whether a token has the form of a job's token. Other tokens need no look-up. */
 export function isWebhookToken(text: string): boolean {
   return TOKEN.test(text);
 }
@@ -36,7 +36,7 @@ export function isSigned(call: WebhookCall, secret: string, now: Date): boolean 
   if (webhookId === null || webhookTimestamp === null || webhookSignature === null) return false;
   if (webhookId === '' || webhookId.length > MAX_MESSAGE_ID_LENGTH || !UNIX_SECONDS.test(webhookTimestamp))
     return false;
-  // `Webhook.verify` reads the system clock and parses the body; only its signature is needed here.
+  // Only the computation of the signature is used, because `Webhook.verify` reads the system clock and parses the body.
   const sentAt = new Date(Number(webhookTimestamp) * 1000);
   if (Math.abs(sentAt.getTime() - now.getTime()) > TIMESTAMP_TOLERANCE_MS) return false;
   const expected = new Webhook(secret).sign(webhookId, sentAt, Buffer.from(call.rawBody));

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Formatters are slow to create and large, so a bounded number of them is kept. */
+/** Formatters are slow to create and large, so a limited number of them is cached. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,7 @@ export function wallTimeAt(instant: number, zone: string): number {
   return instant + offsetAt(instant, zone);
 }
 
-/** Returns the first instant with the wall time `wall` in `zone`; undefined if daylight saving time leaves it out. */
+/** Returns the first instant with the wall time `wall` in `zone`; undefined if daylight saving time omits it. */
 export function firstInstantAt(wall: number, zone: string): number | undefined {
   return instantsAt(wall, zone)[0];
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 
 describe('the format of API keys', () => {
-  it('is ak_, 30 random base62 characters and a checksum of 6', () => {
+  it('is ak_, 30 random base62 characters and a checksum of 6 characters', () => {
     const key = newApiKey();
     expect(key).toMatch(/^ak_[0-9A-Za-z]{36}$/);
     expect(hasWrongChecksum(key)).toBe(false);

@@ -28,7 +28,7 @@ export function decodeCursor(cursor: string, list: string, count: number): Curso
 }
 
 export function invalidCursor(): DomainError {
-  const msg = 'Input should be the next cursor of the page before, of the same list with the same filters and order';
+  const msg = 'Input should be the next cursor of the previous page, of a list with the same filters and order';
   return invalid([{ path: ['cursor'], msg, type: 'value_error' }]);
 }
 
@@ -36,7 +36,7 @@ function checksumOf(list: string, json: string): Buffer {
   return createHash('sha256').update(list).update('\0').update(json).digest().subarray(0, CHECKSUM_BYTES);
 }
 
-/** A client can compute the checksum, so the values are checked as well. */
+/** The checksum needs no secret: a client can forge a cursor, so the values are checked as well. */
 function parseKeys(json: string): CursorKeys | undefined {
   try {
     const keys: unknown = JSON.parse(json);

@@ -1,3 +1,3 @@
-/** The form of an e-mail address: checks no more than what distinguishes an address from other text. */
+/** The minimal form of an e-mail address. It only distinguishes an address from other text. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 export const EMAIL_MEANS = 'a name, @ and a domain, without spaces';

@@ -6,7 +6,7 @@ export interface EntityRef<Type extends string = string> {
   readonly entity_id: string;
 }
 
-/** The name of an entity among those of all types, for example `team:0198…`. */
+/** Returns a key that is unique among the entities of all types, for example `team:0198…`. */
 export function entityKeyOf({ entity_type, entity_id }: EntityRef): string {
   return `${entity_type}:${entity_id}`;
 }

@@ -3,7 +3,7 @@
  * code knows HTTP.
  */
 export type ErrorKind =
-  /** The named thing does not exist for this caller. */
+  /** What the request names does not exist for this caller. */
   | 'not_found'
   /** The request conflicts with the current state. */
   | 'conflict'
@@ -51,13 +51,16 @@ export const ERROR_CATALOGUE = {
   key_invalid: of('unauthenticated', 'The API key is unknown, revoked or expired, or its user is suspended.'),
   ticket_invalid: of(
     'unauthenticated',
-    'The stream ticket is unknown, expired, for another execution, or its API key has ended: request a new one.',
+    'The stream ticket is unknown, expired or for another execution, or its API key no longer works. Request a new ticket.',
   ),
   webhook_signature_invalid: of(
     'unauthenticated',
     'The signature of the webhook is missing or wrong, or its timestamp is out of tolerance.',
   ),
-  plan_denied: of('forbidden', 'Policies deny what was chosen for the execution, which has failed; the text says why.'),
+  plan_denied: of(
+    'forbidden',
+    'Policies deny what was chosen for the execution. The execution has failed; the text says why.',
+  ),
   insufficient_scope: of('forbidden', 'The API key lacks a scope, which the text names.'),
 
   agent_not_found: missing('The agent'),
@@ -99,20 +102,27 @@ export const ERROR_CATALOGUE = {
   environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
   environment_name_taken: of('conflict', 'Another environment has this name.'),
   webhook_delivery_pending: of('conflict', 'The delivery has not ended, so it cannot be replayed.'),
-  event_subscription_disabled: of('conflict', 'A disabled event subscription can neither be tested nor replayed.'),
-  event_subscription_limit_reached: of('conflict', 'The organization has as many event subscriptions as it can have.'),
+  event_subscription_disabled: of(
+    'conflict',
+    'A disabled event subscription cannot be tested, and its deliveries cannot be replayed.',
+  ),
+  event_subscription_limit_reached: of('conflict', 'The organization has the maximum number of event subscriptions.'),
   execution_finished: of('conflict', 'The execution has ended and accepts neither messages nor a plan.'),
-  execution_has_entity: of('conflict', 'The execution named what it runs at its start; there is nothing to choose.'),
+  execution_has_entity: of(
+    'conflict',
+    'What the execution runs was defined at its start, so its worker cannot choose it.',
+  ),
   execution_id_taken: of('conflict', 'Another execution has this id.'),
   execution_messages_too_large: {
     kind: 'conflict',
-    meaning: 'The execution can accept no more sent messages until its worker has stored some.',
+    meaning:
+      'Too many sent messages wait for the worker of the execution. It accepts more when the worker has stored some of them.',
     retry: true,
   },
   execution_not_repeatable: of('conflict', 'The execution names no agent, team or workflow that could run again.'),
   execution_not_startable: of(
     'conflict',
-    'The execution has failed, because what was chosen for it cannot run; the text says why.',
+    'What was chosen for the execution cannot run. The execution has failed; the text says why.',
   ),
   execution_planned: of('conflict', 'Something else was already chosen for the execution.'),
   execution_transition_refused: of(
@@ -136,17 +146,17 @@ export const ERROR_CATALOGUE = {
   no_active_worker_queue: of('conflict', 'No worker queue that could run the request is active.'),
   no_allowed_worker_queue: of(
     'conflict',
-    'No worker queue in the environments to which projects restrict the run can take it.',
+    'Projects restrict the run to certain environments, and no worker queue in these environments can accept it.',
   ),
   no_worker_with_runtime: of(
     'conflict',
-    'The live workers of the worker queue declare other runtimes than the one that the run needs.',
+    'The run needs a runtime that none of the live workers of the worker queue declares.',
   ),
   organization_exists: of('conflict', 'Another organization has this name.'),
   policies_too_many: of('conflict', 'More policies apply than one decision may evaluate.'),
   policy_associated: of('conflict', 'The policy is already associated with this entity.'),
   policy_associations_too_many: of('conflict', 'The entity has the maximum number of policy associations.'),
-  policy_decision_input_differs: of('conflict', 'The given input is not that of the decision.'),
+  policy_decision_input_differs: of('conflict', 'The given input differs from the input of the decision.'),
   policy_decision_input_missing: of('conflict', 'The input of the decision was not stored; a replay must send it.'),
   policy_decision_unasked: of('conflict', 'The decision evaluated no policy, so it cannot be replayed.'),
   policy_in_use: of('conflict', 'Projects or contexts name the policy; the text names them.'),
@@ -162,7 +172,7 @@ export const ERROR_CATALOGUE = {
   user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended; the text names the keys.'),
   related_data_too_large: of(
     'conflict',
-    'What belongs to the entity, such as the agents of a team, is too large to be read at once.',
+    'The data that belongs to the entity, such as the agents of a team, is too large to be read at once.',
   ),
   user_is_last_admin: of('conflict', 'The last user with a working admin key cannot be suspended.'),
   user_suspended: of('conflict', 'Keys cannot be created for a suspended user.'),
@@ -177,7 +187,10 @@ export const ERROR_CATALOGUE = {
   team_in_use: of('conflict', 'Enabled jobs or workflows name the team; the text says which.'),
   worker_queue_in_use: of('conflict', 'Enabled jobs name the worker queue; the text says which.'),
   workflow_in_use: of('conflict', 'Enabled jobs name the workflow; the text says which.'),
-  integration_in_use: of('conflict', 'Execution environments name the integration; the text says whose.'),
+  integration_in_use: of(
+    'conflict',
+    'The execution environments of other resources name the integration; the text lists these resources.',
+  ),
   knowledge_in_use: of('conflict', 'Contexts or teams name the knowledge entry; the text says which.'),
   model_in_use: of('conflict', 'Agents, teams, projects or workflows name the model; the text says which.'),
   runner_has_workers: of('conflict', 'A runner with connected workers cannot be deleted.'),

@@ -61,12 +61,16 @@ export function conflict(code: CodeOf<'conflict'>, message: string): DomainError
   return new DomainError(code, message);
 }
 
-/** For a caller that asks too often; `retryAfterMs` is the time until the same request may succeed. */
+/**
+ * Returns the error for a caller that sends too many requests. `retryAfterMs`: time until the same request may succeed.
+ */
 export function throttled(code: CodeOf<'throttled'>, message: string, retryAfterMs: number): DomainError {
   return new DomainError(code, message, [], retryAfterMs);
 }
 
-/** For an unreachable store that our own code detects. Errors of a store's driver are recognized in libs/http. */
+/**
+ * Returns the error for a store that our own code found unreachable. libs/http recognizes the errors of the drivers.
+ */
 export function unavailable(code: CodeOf<'unavailable'>, message: string): DomainError {
   return new DomainError(code, message);
 }

@@ -43,7 +43,7 @@ describe('LookupLimiter', () => {
     await expect(find('made up', 'a')).rejects.toMatchObject(throttled);
   });
 
-  it('limits each origin by itself', async () => {
+  it('limits each origin separately', async () => {
     const { find, exhaust } = setUp();
     await exhaust('a');
     await expect(find('made up', 'b')).resolves.toBeUndefined();

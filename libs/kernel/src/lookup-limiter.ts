@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import { throttled } from './errors.js';
 import { TokenBuckets } from './token-buckets.js';
 
-/** Returns the address of the client that sent a credential; called only if it is needed. */
+/** Returns the address of the client that sent a credential. Called only when it is needed. */
 export type Origin = () => string;
 
 /** Failing look-ups of one origin: at most `burst` at once, then `perSecond`. */
@@ -27,8 +27,7 @@ export class LookupLimiter {
 
   /**
    * Returns what `lookUp` returns: the owner of the credential `name`, or undefined. Throws `throttled` without a
-   * look-up if the origin has used up its failing look-ups. A token is taken before the look-up, so that concurrent
-   * ones count.
+   * look-up if the bucket of the origin is empty. A token is taken before the look-up, so that concurrent ones count.
    */
   async find<T>(name: string, origin: Origin, lookUp: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.found.has(name)) return this.remember(name, await lookUp());

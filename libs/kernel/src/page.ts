@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from './cursor.js';
 export interface Page {
   readonly skip: number;
   readonly limit: number;
-  /** The `nextCursor` of the page before; `skip` is 0 then. */
+  /** The `nextCursor` of the previous page. With a cursor, `skip` is 0. */
   readonly cursor?: string;
   /** Whether the whole list is counted. Default true. */
   readonly total?: boolean;

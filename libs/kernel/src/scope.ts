@@ -1,6 +1,6 @@
 /**
- * The tenant of a call. It is the first parameter of every repository method and a condition of the query itself, so rows
- * of other organizations are never read.
+ * The tenant of a call. Every repository method that reads or writes for a request takes the organization, as its first
+ * argument or in the row, and the query itself contains it, so rows of other organizations are never read.
  */
 export interface Scope {
   readonly organizationId: string;
@@ -25,7 +25,7 @@ export const KEY_SCOPES = [
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** Requests of one key to the platform API; `null`: as many as the setting says. */
+/** Maximum numbers of requests of one key to the platform API; `null`: the number in the configuration. */
 export interface RateLimits {
   /** Within 10 seconds. */
   readonly burst: number | null;
@@ -44,9 +44,12 @@ export interface Caller extends Scope {
   readonly userAvatar: string | null;
   /** When the key stops working; `null` means never. */
   readonly expiresAt: Date | null;
-  /** Latest expiry time of keys that it creates: its own, without a rotation; `null` means any. */
+  /**
+   * Latest expiry time of keys that it creates: its own expiry time, which a rotation does not change. `null`: no
+   * limit.
+   */
   readonly grantsUntil: Date | null;
-  /** Limits of the key that differ from the settings; `null` if none does. */
+  /** Limits of the key that differ from the configuration; `null`: none differs. */
   readonly rateLimits: RateLimits | null;
 }
 

@@ -1,4 +1,6 @@
-/** Ctrl-C under npm arrives twice, from the terminal and forwarded by npm; signals within this time are one request. */
+/**
+ * Ctrl-C under npm sends the signal twice, once by the terminal and once by npm. Signals within this time count as one.
+ */
 const SAME_REQUEST_MS = 700;
 
 export interface ShutdownActions {

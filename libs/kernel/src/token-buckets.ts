@@ -6,7 +6,7 @@ export interface BucketSize {
   readonly burst: number;
   /** Tokens that a bucket gains per second. */
   readonly perSecond: number;
-  /** Number of buckets that are kept; the least recently used one is forgotten, and is full when it is needed again. */
+  /** Maximum number of buckets in memory. The least recently used one is dropped; when it is used again, it is full. */
   readonly maxBuckets: number;
 }
 
@@ -27,7 +27,7 @@ export class TokenBuckets {
     this.buckets = new LRUCache<string, Bucket>({ max: size.maxBuckets });
   }
 
-  /** Takes a token and returns 0. Without one, takes nothing and returns the milliseconds until there is one. */
+  /** Takes a token and returns 0. If the bucket is empty, returns the milliseconds until it has a token. */
   take(name: string): number {
     const tokens = this.tokensOf(name);
     if (tokens < 1) return ((1 - tokens) / this.size.perSecond) * 1000;
@@ -35,7 +35,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Returns a token that was taken. */
+  /** Puts back a token that was taken. */
   giveBack(name: string): void {
     this.set(name, Math.min(this.size.burst, this.tokensOf(name) + 1));
   }

@@ -1,8 +1,8 @@
 import type { Metric, Registry } from 'prom-client';
 
 /**
- * A metric whose samples are computed when the metrics are read: its values are counted in plain numbers, or stored
- * elsewhere.
+ * A metric whose samples are computed when the metrics are read, because its values are counted in plain numbers or
+ * stored elsewhere.
  */
 export interface ComputedMetric {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ComputedSample {
   readonly metricName?: string;
 }
 
-/** Of a metric, a registry calls only `get`; its type requires the methods that change a value as well. */
+/** A registry only calls `get` of a metric, although its type also requires the methods that change a value. */
 export function addComputed(registry: Registry, { name, help, type, read }: ComputedMetric): void {
   const get = (): Promise<object> => Promise.resolve({ name, help, type, values: read() });
   registry.registerMetric({ name, help, type, get } as unknown as Metric);

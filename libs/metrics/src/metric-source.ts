@@ -9,7 +9,7 @@ export interface Gauge {
 /** The value of one series. */
 export interface Reading {
   readonly name: string;
-  /** Values that are not finite are left out. */
+  /** Values that are not finite are omitted. */
   readonly value: number;
   /** Value of the label: an id or a fixed word, never a name that a client chose. */
   readonly of?: string;
@@ -17,13 +17,13 @@ export interface Reading {
 
 /**
  * Gauges that are read from a store or from the memory of a service. A domain registers its metrics by providing a
- * subclass: in its handlers module if the values are those of the platform, which each dispatcher then reports, in its
- * own module if they are those of the process. Beyond 500 series of a gauge the rest is left out; a source that could
- * have more chooses the most important ones itself.
+ * subclass. Values of the whole platform are provided by its handlers module, so that each dispatcher reports them;
+ * values of the process are provided by its own module. A gauge has at most 500 series; a source that could have more
+ * must select the most important ones.
  */
 export abstract class MetricSource {
   abstract readonly gauges: readonly Gauge[];
 
-  /** Returns the current values. May reject or take long: its gauges are then absent from this response. */
+  /** Returns the current values. If it rejects or takes too long, its gauges are missing in the response. */
   abstract read(): Promise<readonly Reading[]>;
 }

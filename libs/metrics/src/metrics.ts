@@ -7,11 +7,11 @@ import { addComputed, type ComputedSample } from './computed-metric.js';
 import { MetricSource, type Reading } from './metric-source.js';
 import { collectRuntimeMetrics, createCounter, processRegistry } from './process-metrics.js';
 
-/** Time that one source has. Its gauges are absent if it needs longer. */
+/** Time limit of one source. Its gauges are missing if it needs longer. */
 const READ_LIMIT_MS = 1000;
-/** Requests within this time share one response: metrics need no key, and the sources read the stores. */
+/** Requests within this time share one response, because the route is public and the sources read the stores. */
 const CACHE_MS = 1000;
-/** Series of one gauge. */
+/** Maximum number of series of one gauge. */
 const MAX_SERIES = 500;
 
 const failures = createCounter(
@@ -26,7 +26,10 @@ export class Metrics implements OnModuleInit {
   private readonly gauges = new Registry();
   /** The latest readings of each source. */
   private readonly readings = new Map<MetricSource, readonly Reading[]>();
-  /** Reads that have not ended, also those that took too long: a slow store gets no second one meanwhile. */
+  /**
+   * Reads that have not ended, including those that exceeded the time limit, so that a slow store gets no second read
+   * meanwhile.
+   */
   private readonly pending = new Map<MetricSource, Promise<readonly Reading[]>>();
   private latest: { readonly since: number; readonly text: Promise<string> } | undefined;
 

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import { addComputed, type ComputedMetric } from './computed-metric.js';
 
 /**
- * Metrics of this process. Code that counts declares its metric beside its logger, at module level. Values of other
+ * Metrics of this process. Code that counts declares its metric next to its logger, at module level. Values of other
  * processes or of a store come from a `MetricSource` instead, which is read when metrics are requested.
  */
 export const processRegistry = new Registry();

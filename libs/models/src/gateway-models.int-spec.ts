@@ -11,7 +11,7 @@ import { ModelsModule } from './models.module.js';
 
 const GATEWAY = 'a gateway';
 
-/** The stored models together with those of a gateway, without asking one. */
+/** Tests stored models together with those of a gateway, without a request to a gateway. */
 describe('models of an organization and of the gateway', () => {
   let context: TestContext;
   let models: ModelRepository;
@@ -42,7 +42,7 @@ describe('models of an organization and of the gateway', () => {
     return model === undefined ? undefined : [model.value, model.source];
   };
 
-  it('are found by id and value; a stored one replaces the one of the gateway', async () => {
+  it('are found by id and value; a stored model replaces the model of the gateway with the same value', async () => {
     await listAtGateway({ id: 'both' }, { id: 'listed' });
     const [bothId, listedId] = [
       await models.find(scope, GATEWAY, 'both'),
@@ -60,7 +60,7 @@ describe('models of an organization and of the gateway', () => {
     expect(await models.find({ organizationId: newId() }, GATEWAY, 'both')).toMatchObject({ source: 'gateway' });
   });
 
-  it('have one default: recommended by the gateway, stored recommended, first; never a disabled one', async () => {
+  it('have a default: the first enabled model that the gateway recommends, otherwise a stored recommended one, otherwise any', async () => {
     const preferred = async (): Promise<string | undefined> => (await models.findPreferred(scope, GATEWAY))?.value;
     await listAtGateway();
     expect(await preferred()).toBeUndefined();
@@ -87,7 +87,7 @@ describe('models of an organization and of the gateway', () => {
     expect(second).toMatchObject({ items: ['zeta'], total: 2 });
   });
 
-  it('are listed as a sorted and filtered list of both would be, on any page', async () => {
+  it('are listed like one sorted and filtered list of both, on any page', async () => {
     const name = fc.constantFrom(...'abcdefghij');
     const provider = fc.constantFrom('one', 'two');
     const stored = fc.uniqueArray(

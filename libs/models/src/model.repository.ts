@@ -20,8 +20,8 @@ type ListedModel = Model & { readonly page_more: boolean };
 const UNIQUE_VALUE = 'uq_models_organization_id_value';
 
 /**
- * The models of an organization: stored ones, and those of a gateway whose value is not stored. `gateway` names the gateway
- * whose models are listed; null lists stored ones only.
+ * The models of an organization: stored models, and models of a gateway whose values are not stored. `gateway`: the
+ * gateway whose models are listed; null lists only stored models.
  */
 @Injectable()
 export class ModelRepository {
@@ -60,24 +60,27 @@ export class ModelRepository {
     };
   }
 
-  /** Returns the model with this id, else the model with this value; stored ones first. */
+  /** Returns the model with this id, otherwise the model with this value; stored ones take precedence. */
   async find({ organizationId }: Scope, gateway: string | null, idOrValue: string): Promise<Model | undefined> {
     const [model] = await this.database.shared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
     return model;
   }
 
-  /** Whether the gateway lists a model with this value. */
+  /** Returns whether the gateway lists a model with this value. */
   async isListed(gateway: string | null, value: string): Promise<boolean> {
     return (await this.database.sql(IS_LISTED, [gateway, value])).length > 0;
   }
 
-  /** Returns the first enabled model in list order: recommended ones first, those that the gateway recommends before all. */
+  /**
+   * Returns the first enabled model, in this order: models that the gateway recommends, stored recommended ones, all
+   * others in the order of the list.
+   */
   async findPreferred({ organizationId }: Scope, gateway: string | null): Promise<Model | undefined> {
     const [model] = await this.database.shared<Model & object>(FIND_PREFERRED_MODEL, [organizationId, gateway]);
     return model;
   }
 
-  /** Distinct providers in alphabetical order. */
+  /** Returns the distinct providers in alphabetical order. */
   async listProviders(scope: Scope, gateway: string | null, page: Page): Promise<PageResult<string>> {
     const { organizationId } = scope;
     const rows = await this.database.sql<{ provider: string }>(LIST_PROVIDERS, [organizationId, gateway]);
@@ -105,7 +108,7 @@ function toModel({ organization_id: _organization, ...model }: StoredModel): Mod
   return { ...model, source: 'stored' };
 }
 
-/** The values that the list is ordered by. */
+/** Returns the values of the order of the list. */
 function positionOf({ display_order, created_at, id }: Model): CursorKeys {
   return [String(display_order), created_at.toISOString(), id];
 }

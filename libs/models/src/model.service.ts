@@ -28,7 +28,7 @@ const DEFAULTS: Omit<ModelFields, 'value' | 'label' | 'provider'> = {
   display_order: 1000,
 };
 
-/** The provider of the default model: only the gateway knows who serves it. */
+/** The provider of the default model. Only the gateway knows the actual one. */
 const PROVIDER = 'gateway';
 
 /** A placeholder while the gateway has not listed any models. Every model of the gateway precedes it. */
@@ -41,7 +41,7 @@ const UNLISTED: CreateModel = {
   display_order: 1_000_000,
 };
 
-/** How long a process that starts waits for the first list of the gateway. */
+/** Time for which a starting process waits for the first list of the gateway. */
 const START_WAIT_MS = 2000;
 
 @Injectable()
@@ -66,8 +66,9 @@ export class ModelService {
 
   /**
    * Stores a model for a new organization, so that its list and its default are not empty: the default model of the
-   * configuration, unless the gateway lists it; without one, and if the gateway has listed nothing yet, `UNLISTED`. A
-   * stored model would hide the prices and capabilities that the gateway knows.
+   * configuration, unless the gateway lists it; `UNLISTED` if none is configured and the gateway has not listed any
+   * models yet. A model that the gateway lists is not stored, because this would hide the prices and capabilities that
+   * the gateway states.
    */
   async provisionDefault(scope: Scope): Promise<void> {
     const { defaultModel, url } = this.gateway;
@@ -94,9 +95,9 @@ export class ModelService {
   }
 
   /**
-   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled, else the
-   * first enabled model: one that the gateway recommends, else a stored recommended one, else any. Throws `not_found`
-   * if there is none.
+   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled; otherwise the
+   * first enabled model: one that the gateway recommends, otherwise a stored recommended one, otherwise any. Throws
+   * `not_found` if there is none.
    */
   async readDefault(scope: Scope): Promise<Model> {
     const { defaultModel } = this.gateway;
@@ -126,8 +127,8 @@ export class ModelService {
   }
 
   /**
-   * Returns the id of the deleted model. Throws `conflict` that names what refers to it; references by value remain
-   * valid if the gateway lists the value.
+   * Returns the id of the deleted model. Throws a `conflict` that lists what refers to it, unless the references are by
+   * value and the gateway lists the value.
    */
   async delete(scope: Scope, idOrValue: string): Promise<string> {
     const { id, value } = await this.readStored(scope, idOrValue);
@@ -146,7 +147,7 @@ export class ModelService {
   }
 }
 
-/** Lists contain the stored models and, while their age is known, those of the gateway. */
+/** Returns the sources of a list: stored models and, if their age is known, those of the gateway. */
 function originOf(ageSeconds: number | null): ModelOrigin {
   return { sources: ageSeconds === null ? ['stored'] : ['gateway', 'stored'], ageSeconds };
 }

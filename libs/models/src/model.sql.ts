@@ -4,7 +4,10 @@ const FIELDS = `id, value, label, provider, model_type, logo, description, enabl
 /** `$1` organization. */
 const STORED = `SELECT ${FIELDS}, 'stored' AS source FROM models WHERE organization_id = $1`;
 
-/** The models of the gateway without those whose value the organization has stored. `$1` organization, `$2` gateway or null. */
+/**
+ * The models of the gateway, except for those whose value the organization has stored. `$1` organization, `$2` gateway
+ * or null.
+ */
 const LISTED = `
   SELECT id, value, label, provider, model_type, NULL::text AS logo, description, true AS enabled, recommended,
     compatible_runtimes, capabilities, pricing, display_order, created_at, updated_at, 'gateway' AS source
@@ -20,7 +23,10 @@ const MATCHING = `($3::text IS NULL OR provider = $3) AND ($4::text IS NULL OR m
 /** The id makes the order total, so that pages never overlap. */
 const ORDER = 'display_order, created_at DESC, id DESC';
 
-/** The rows after a position in this order: `$10` display_order, `$11` created_at, `$12` id; null for the first page. */
+/**
+ * Condition: rows after a position in `ORDER`: `$10` display_order, `$11` created_at, `$12` id; null for the first
+ * page.
+ */
 const AFTER = `($10::integer IS NULL OR (display_order >= $10 AND (display_order > $10
   OR created_at < $11::timestamptz OR (created_at = $11::timestamptz AND id < $12::text))))`;
 
@@ -46,9 +52,9 @@ export const COUNT_MODELS = `
     + (SELECT count(*) FROM (${LISTED}) listed WHERE ${MATCHING}))::integer AS total`;
 
 /**
- * Returns the model with an id or value: the stored one with the id, the stored one with the value, the one of the gateway.
- * The id of a gateway's model whose value is stored finds the stored one. `$1` organization, `$2` gateway or null, `$3` id
- * or value.
+ * Returns the model with an id or value: the stored one with the id, the stored one with the value, the one of the
+ * gateway. If the id is that of a gateway's model whose value is stored, returns the stored model. `$1` organization,
+ * `$2` gateway or null, `$3` id or value.
  */
 export const FIND_MODEL = {
   name: 'models.find',
@@ -65,8 +71,8 @@ export const FIND_MODEL = {
 export const IS_LISTED = 'SELECT 1 AS listed FROM gateway_models WHERE gateway = $1 AND value = $2';
 
 /**
- * Returns the first enabled model: those that the gateway recommends before stored recommended ones before others, embedding
- * models last. `$1` organization, `$2` gateway or null.
+ * Returns the first enabled model, in this order: models that the gateway recommends, stored recommended ones, others,
+ * embedding models. `$1` organization, `$2` gateway or null.
  */
 export const FIND_PREFERRED_MODEL = {
   name: 'models.preferred',

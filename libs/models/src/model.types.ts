@@ -43,7 +43,7 @@ export type UpdateModel = Patch<ModelFields>;
 
 export interface ModelFilter {
   readonly provider?: string;
-  /** Matches models that list it in `compatible_runtimes`. */
+  /** Matches models that list this runtime in `compatible_runtimes`. */
   readonly runtime?: string;
   readonly type?: string;
   readonly enabled?: boolean;
@@ -57,7 +57,7 @@ export interface ModelOrigin {
   readonly ageSeconds: number | null;
 }
 
-/** A page of what several sources contain. */
+/** A page with its sources. */
 export interface OriginatedPage<T> extends PageResult<T> {
   readonly origin: ModelOrigin;
 }

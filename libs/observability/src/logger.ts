@@ -26,8 +26,8 @@ function rootLogger(): Logger {
 }
 
 /**
- * Writes to `process.stdout`, which ignores a closed pipe. The default destination of pino retries a broken pipe forever,
- * so a process whose output nothing reads any more could never exit.
+ * Creates a logger that writes to `process.stdout`, which ignores a closed pipe. The default destination of pino
+ * retries a broken pipe forever, so a process could not exit once the reader of its output has closed.
  */
 function makeRoot(): Logger {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
@@ -52,7 +52,7 @@ function makeRoot(): Logger {
   return pino(options, new CollectedOutput());
 }
 
-/** Milliseconds for which lines are collected: a line that is written by itself costs a system call. */
+/** Milliseconds for which lines are collected, because each write costs a system call. */
 const COLLECT_MS = 10;
 
 /** Writes the lines of a short time to `process.stdout` together, at the latest when the process exits. */
@@ -75,7 +75,7 @@ class CollectedOutput {
   }
 }
 
-/** Loggers are created while modules load. An invalid level is reported by the later configuration check. */
+/** Loggers are created while modules load, before the configuration is checked. That check reports an invalid level. */
 function level(): string {
   try {
     return loadConfig(LogConfig).level;

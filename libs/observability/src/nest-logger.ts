@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { createLogger } from './logger.js';
 
-/** Writes the messages of Nest to the same log, start-up messages at debug level. */
+/** Writes the messages of Nest to the log of the process, start-up messages at debug level. */
 export class NestLogger implements LoggerService {
   private readonly logger = createLogger('framework');
 

@@ -8,7 +8,7 @@ export interface RequestContext {
   readonly traceId: string;
   /** Set once the execution of the request is known. */
   executionId?: string;
-  /** Set once the organization of the request is known: the connections to PostgreSQL that its work holds are counted. */
+  /** Set once the organization of the request is known, because PostgreSQL connections are counted by organization. */
   organizationId?: string;
 }
 
@@ -28,7 +28,7 @@ export function noteExecution(executionId: string): void {
   if (context !== undefined) context.executionId = executionId;
 }
 
-/** Declares for which organization the rest of the current request works. */
+/** Sets the organization of the current request. */
 export function noteOrganization(organizationId: string): void {
   const context = storage.getStore();
   if (context !== undefined) context.organizationId = organizationId;

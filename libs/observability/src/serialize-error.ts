@@ -1,4 +1,4 @@
-/** What a log shows of an error. */
+/** The part of an error that is logged. */
 export interface SerializedError {
   readonly type: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface SerializedError {
 }
 
 /**
- * The properties of errors that a log shows. All others are left out, because those of a store or of an HTTP client
+ * The properties of errors that are logged. All others are omitted, because those of a store or of an HTTP client
  * contain values of the request: `parameters` and `driverError` of TypeORM, `detail` and `where` of PostgreSQL,
  * `command` of ioredis, `requestBodyValues` of a model client. `query` is the text of a statement, which has
  * placeholders instead of values.
@@ -19,16 +19,19 @@ const SHOWN = [
   ...(['severity', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine', 'query'] as const),
 ] as const;
 
-/** Levels of `cause`, and errors of one AggregateError. */
+/** Maximum number of levels of `cause`, and of errors in one AggregateError. */
 const MAX_CAUSES = 5;
 const MAX_ERRORS = 10;
 
-/** SQLSTATE class 22, data exception: the message quotes the value. */
+/** SQLSTATE class 22 (data exception). The message of such an error quotes the value. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 /** Greedy: the value can itself contain quotes. */
 const QUOTED = /"[^]*"/g;
 
-/** Serializes an error for the log, without values that the failed operation was given. Returns other values unchanged. */
+/**
+ * Serializes an error for the log, without the input values of the failed operation. Returns a value that is not an
+ * error unchanged.
+ */
 export function serializeError(error: unknown): unknown {
   return error instanceof Error || isErrorLike(error) ? serialize(error, 0) : error;
 }
@@ -72,7 +75,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Errors of another realm are not instances of the `Error` of this one. */
+/** Errors of another realm (such as a vm context) are not instances of this realm's `Error`. */
 function isErrorLike(value: unknown): value is ErrorLike {
   return typeof value === 'object' && value !== null && typeof (value as ErrorLike).message === 'string';
 }

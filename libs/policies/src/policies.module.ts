@@ -50,8 +50,8 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
 }
 
 /**
- * Global, because ExecutionsModule needs the gate, ProjectsModule and ContextModule the look-up, and policies depend on
- * these domains.
+ * Global, because ExecutionsModule needs the gate, and ProjectsModule and ContextModule need the look-up, while
+ * policies depend on these domains.
  */
 @Global()
 @Module({

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { compile, RegoCompileError, type Json } from '@app/rego';
 
 /**
- * Implements the two routes of OPA's REST API that the platform uses with the evaluator of libs/rego, because the tests
- * cannot install OPA. https://www.openpolicyagent.org/docs/latest/rest-api
+ * Implements the two routes of OPA's REST API that the platform uses. It evaluates policies with libs/rego, because the
+ * tests cannot install OPA. https://www.openpolicyagent.org/docs/latest/rest-api
  */
 export class FakeOpaServer {
   /** Method and URL of each request. */
@@ -32,7 +32,7 @@ export class FakeOpaServer {
     return [...this.modules.keys()];
   }
 
-  /** Has the effect of a restart: OPA keeps uploaded policies in memory only. */
+  /** Has the effect of a restart of OPA, which keeps uploaded policies only in memory. */
   deleteAll(): void {
     this.modules.clear();
   }

@@ -11,10 +11,10 @@ import type {
   RunDefaults,
 } from './project.types.js';
 
-/** A runnable with what it is a member of: it belongs to their projects too. */
+/** A runnable with the runnables of which it is a member, because it also belongs to their projects. */
 type Member = RunnableRef & Pick<Runnable, 'memberOf'>;
 
-/** What other domains read of the projects of runnables. */
+/** Reads the projects of runnables for other domains. */
 @Injectable()
 export class ProjectLookupService {
   constructor(private readonly members: ProjectMemberRepository) {}
@@ -29,7 +29,10 @@ export class ProjectLookupService {
     return counts;
   }
 
-  /** Returns the projects of each of these runnables, in the order in which it was added; every one has an entry. */
+  /**
+   * Returns the projects of each of these runnables, in the order in which the runnable was added to them. Every
+   * runnable has an entry.
+   */
   async projectsOf(
     scope: Scope,
     kind: ExecutionType,
@@ -44,7 +47,10 @@ export class ProjectLookupService {
     return projects;
   }
 
-  /** Returns a function for the ids of the projects of these runnables, in the order in which each was added to them. */
+  /**
+   * Returns a function that returns the ids of the projects of a runnable, in the order in which the runnable was added
+   * to them.
+   */
   async projectIdsOf(scope: Scope, refs: readonly RunnableRef[]): Promise<(ref: RunnableRef) => readonly string[]> {
     const distinct = distinctBy(refs, keyOf);
     const ids = new Map<string, string[]>(distinct.map((ref) => [keyOf(ref), []]));
@@ -54,8 +60,9 @@ export class ProjectLookupService {
   }
 
   /**
-   * Returns one list per project of the runnable that restricts the environments of its runs: their ids or names, as
-   * stored. A run must obey all lists, also those of the runnables in its definition; no lists mean no restriction.
+   * Returns, for each project of the runnable that restricts the environments of its runs, the list of allowed
+   * environments as ids or names. A run must satisfy all lists, including those of the runnables in its definition.
+   * Without lists, there is no restriction.
    */
   async restrictionsOf(
     scope: Scope,
@@ -66,19 +73,27 @@ export class ProjectLookupService {
     return restrictions.map(environmentsIn);
   }
 
-  /** Returns the members of the projects that restrict their runs to other environments than this one: its id and name. */
+  /**
+   * Returns the members of the projects that do not allow runs in this environment, which is given by its id and name.
+   */
   async barredFrom(scope: Scope, environment: readonly string[]): Promise<readonly RunnableRef[]> {
     const members = await this.members.restrictedMembers(scope);
     const barred = members.filter((member) => !environmentsIn(member).some((word) => environment.includes(word)));
     return barred.map(({ kind, entity_id: id }) => ({ kind, id }));
   }
 
-  /** Returns what the projects of the runnable add to its runs. Its own projects precede those of what it is a member of. */
+  /**
+   * Returns the defaults that the projects of the runnable add to its runs. Its own projects precede the projects of
+   * the runnables of which it is a member.
+   */
   async runDefaultsOf(scope: Scope, runnable: Member): Promise<RunDefaults> {
     return runDefaultsOf(await this.members.layersOf(scope, [runnable, ...runnable.memberOf]));
   }
 
-  /** Returns the projects of the runnables that name policies, each once, own ones before those of what they are members of. */
+  /**
+   * Returns the projects of the runnables that name policies, each once. The own projects of a runnable precede those
+   * of the runnables of which it is a member.
+   */
   async policiesOf(scope: Scope, runnables: readonly Member[]): Promise<readonly ProjectPolicies[]> {
     if (runnables.length === 0) return [];
     const refs = runnables.flatMap((runnable) => [runnable, ...runnable.memberOf]);

@@ -39,7 +39,7 @@ export class ProjectMemberRepository {
     return rejectDuplicate(inserted, 'uq_project_members_project_id_entity', () => projectMemberExists(member.kind));
   }
 
-  /** The members of one kind, newest first. */
+  /** Returns the members of one kind, newest first. */
   async list(
     { organizationId }: Scope,
     projectId: string,
@@ -61,7 +61,10 @@ export class ProjectMemberRepository {
     return this.database.sql<MemberCount>(COUNT_MEMBERS, [organizationId, projectIds]);
   }
 
-  /** Returns the projects of each runnable in the order in which it was added. Throws `conflict` if they are too large. */
+  /**
+   * Returns the projects of each runnable, in the order in which the runnable was added to them. Throws `conflict` if
+   * they are too large.
+   */
   async projectsOf(
     { organizationId }: Scope,
     runnables: readonly RunnableRef[],
@@ -70,7 +73,9 @@ export class ProjectMemberRepository {
     return this.database.boundedSet('The projects of the runnables', FIND_PROJECTS_OF, values);
   }
 
-  /** Returns the restrictions of the projects of these runnables; a project of two of them may occur twice. */
+  /**
+   * Returns the restrictions of the projects of these runnables. A project to which two of them belong can occur twice.
+   */
   async restrictionsOf(
     { organizationId }: Scope,
     runnables: readonly RunnableRef[],
@@ -84,15 +89,18 @@ export class ProjectMemberRepository {
   }
 
   /**
-   * Returns the projects of the first runnable first; a project of two of them occurs twice. Throws `conflict` if they are
-   * too large.
+   * Returns the projects of the runnables, those of the first runnable first. A project to which two of them belong
+   * occurs twice. Throws `conflict` if they are too large.
    */
   async layersOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectLayer[]> {
     const values = [organizationId, ...pairsOf(runnables)];
     return this.database.boundedSet<ProjectLayer>('The execution environments of the projects', FIND_LAYERS, values);
   }
 
-  /** Returns the projects with policies of the first runnable first; a project of two of them occurs twice. */
+  /**
+   * Returns the projects of the runnables that name policies, those of the first runnable first. A project to which two
+   * of them belong occurs twice.
+   */
   async policiesOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectPolicies[]> {
     return this.database.prepared<ProjectPolicies>(FIND_POLICIES, [organizationId, ...pairsOf(runnables)]);
   }

@@ -7,7 +7,7 @@ import { projectMemberNotFound, projectNotFound, tooManyProjects } from './proje
 import { ProjectRepository } from './project.repository.js';
 import { MAX_PROJECTS_PER_MEMBER, type AddProjectMember, type ProjectMember } from './project.types.js';
 
-/** The runnables of projects. */
+/** The members of projects, which are runnables. */
 @Injectable()
 export class ProjectMemberService extends EntityDependent {
   constructor(
@@ -35,7 +35,7 @@ export class ProjectMemberService extends EntityDependent {
         added_at: this.clock.now(),
         added_by: caller.userId,
       });
-      // After the insert, so that a duplicate is reported as such even at the limit.
+      // Checked after the insert, so that a duplicate is reported as a duplicate even at the limit.
       if (count >= MAX_PROJECTS_PER_MEMBER) throw tooManyProjects(member.kind);
       return added;
     });
@@ -48,7 +48,7 @@ export class ProjectMemberService extends EntityDependent {
     });
   }
 
-  /** The members of one kind, newest first. Throws `not_found` if there is no such project. */
+  /** Returns the members of one kind, newest first. Throws `not_found` if there is no such project. */
   async list(scope: Scope, projectId: string, kind: ExecutionType, page: Page): Promise<PageResult<ProjectMember>> {
     await this.requireProject(scope, projectId);
     return this.members.list(scope, projectId, kind, page);

@@ -6,7 +6,7 @@ export const projectNotFound = (): DomainError => notFound('project_not_found', 
 export const projectKeyTaken = (key: string): DomainError =>
   conflict('project_key_taken', `A project with the key ${key} already exists`);
 
-/** `known` are the ids that name a policy. */
+/** `known`: the ids of existing policies. */
 export const unknownPolicies = (ids: readonly string[], known: ReadonlySet<string>): DomainError =>
   invalid(
     ids.flatMap((id, index): Fault[] => {

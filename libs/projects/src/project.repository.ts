@@ -19,7 +19,10 @@ export class ProjectRepository {
     return rejectDuplicate(inserted, UNIQUE_KEY, () => projectKeyTaken(project.key));
   }
 
-  /** Does nothing if the key is taken, or if the project is the default one and the organization has one. */
+  /**
+   * Inserts a project. Does nothing if another project has the key, or if the organization already has a default
+   * project and this is one.
+   */
   async insertIfPossible({ organizationId }: Scope, project: NewProject): Promise<void> {
     await this.database.insertIfMissing(ProjectEntity, { ...project, organization_id: organizationId });
   }
@@ -40,7 +43,10 @@ export class ProjectRepository {
     return this.database.findOne(ProjectEntity, { organization_id: organizationId, is_default: true });
   }
 
-  /** Locks the project until the transaction ends: no other transaction changes it, its members or deletes it meanwhile. */
+  /**
+   * Locks the project until the transaction ends, so that no other transaction changes or deletes it or changes its
+   * members.
+   */
   async lock({ organizationId }: Scope, id: string): Promise<Project | undefined> {
     return this.database.lockOne(ProjectEntity, { id, organization_id: organizationId });
   }
@@ -51,8 +57,8 @@ export class ProjectRepository {
   }
 
   /**
-   * Runs `work` in a transaction that sets `updated_at` of the project and thereby locks it: it is not deleted while it gets
-   * a member. Throws `not_found` if there is no such project.
+   * Runs `work` in a transaction that sets `updated_at` of the project. This locks the project, so that it is not
+   * deleted while a member is added. Throws `not_found` if there is no such project.
    */
   async changing<T>(scope: Scope, id: string, updated_at: Date, work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {

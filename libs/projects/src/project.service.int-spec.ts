@@ -92,7 +92,7 @@ describe('ProjectService and ProjectMemberService', () => {
     expect([statement?.startsWith('SELECT'), more]).toEqual([true, []]);
   });
 
-  it('gives the default project another key if `default` is taken, and creates it again after a deletion', async () => {
+  it('gives the default project another key if a project has the key `default`, and creates it again after its deletion', async () => {
     const caller = testCaller();
     await projects.create(caller, { name: 'Mine', key: 'default' });
     const found = await Promise.all(Array.from({ length: 10 }, () => projects.readDefault(caller)));
@@ -141,7 +141,7 @@ describe('ProjectService and ProjectMemberService', () => {
     expect((await memberships.projectsOf(caller, 'agent', [agent.id])).get(agent.id)).toEqual([]);
   });
 
-  it('removes a deleted agent or team from its projects, also while it is added', async () => {
+  it('removes a deleted agent or team from its projects, even if it is added concurrently', async () => {
     const caller = testCaller();
     const { id } = await projects.create(caller, { name: 'p', key: 'pp' });
     const team = { kind: 'team', id: (await teams.create(caller, { name: 't' })).id } as const;
@@ -158,7 +158,7 @@ describe('ProjectService and ProjectMemberService', () => {
     await expect(members.add(caller, id, { member: team })).rejects.toMatchObject({ code: 'team_not_found' });
   });
 
-  it('names only existing policies, which cannot be deleted meanwhile', async () => {
+  it('names only existing policies, which cannot be deleted while a project names them', async () => {
     const caller = testCaller();
     const policies = context.get(PolicyService);
     const [first, second, theirs] = [

@@ -38,7 +38,9 @@ export class ProjectService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller's user becomes the owner. Policies need the scope `admin`, see `PolicyLookup.checkChange`. */
+  /**
+   * The user of the caller becomes the owner. Naming policies needs the scope `admin`, see `PolicyLookup.checkChange`.
+   */
   async create(caller: Caller, request: CreateProject): Promise<Project> {
     return this.database.transaction(async () => {
       await this.policies.checkChange(caller, [], request.policy_ids ?? []);
@@ -58,7 +60,7 @@ export class ProjectService {
   }
 
   /**
-   * Returns the default project of the organization, and creates it if there is none: the database accepts one only, so
+   * Returns the default project of the organization, and creates it if there is none. The database accepts only one, so
    * simultaneous first calls return the same project. Its key is `default` unless another project has that key.
    */
   async readDefault(caller: Caller): Promise<Project> {
@@ -74,7 +76,10 @@ export class ProjectService {
     throw projectNotFound();
   }
 
-  /** `archived_at` follows the status. Other policies need the scope `admin`, see `PolicyLookup.checkChange`. */
+  /**
+   * Updates `archived_at` with the status. Changing the policies needs the scope `admin`, see
+   * `PolicyLookup.checkChange`.
+   */
   async update(caller: Caller, id: string, changes: UpdateProject): Promise<Project> {
     return this.database.transaction(async () => {
       const before = await this.projects.lock(caller, id);
@@ -89,7 +94,7 @@ export class ProjectService {
     });
   }
 
-  /** Its members stay, without the project. */
+  /** Deletes the project. Its members remain, without the project. */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.dependents.removeWith(scope, { entity_type: 'project', entity_id: id }, async () => {
       if (!(await this.projects.delete(scope, id))) throw projectNotFound();

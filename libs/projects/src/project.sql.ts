@@ -5,7 +5,10 @@ export const COUNT_MEMBERS = `
   SELECT project_id, kind, count(*)::int AS members FROM project_members
   WHERE organization_id = $1 AND project_id = ANY($2::text[]) GROUP BY project_id, kind`;
 
-/** The projects `p` of runnables: those of the first runnable first, each runnable's in the order in which it was added. */
+/**
+ * The projects `p` of runnables, those of the first runnable first, and for each runnable in the order in which it was
+ * added to them.
+ */
 const PROJECTS_OF_RUNNABLES = `
   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS runnable (kind, id, position)
   JOIN project_members m ON m.organization_id = $1 AND m.kind = runnable.kind AND m.entity_id = runnable.id
@@ -33,8 +36,8 @@ export const FIND_RESTRICTIONS: PreparedStatement = {
 };
 
 /**
- * Returns for each project of the organization that restricts environments those that it allows, as `ProjectRestriction`, and
- * its members in pairs. `$1` organization.
+ * Returns, for each project of the organization that restricts environments, the `ProjectRestriction` and its members
+ * as pairs of kind and id. `$1` organization.
  */
 export const FIND_RESTRICTED_MEMBERS: PreparedStatement = {
   name: 'projects.find_restricted_members',
@@ -44,7 +47,7 @@ export const FIND_RESTRICTED_MEMBERS: PreparedStatement = {
   WHERE p.organization_id = $1 AND p.restrict_to_environment`,
 };
 
-/** Returns a `ProjectLayer` per project and runnable. Part of every lease. Parameters as in `FIND_PROJECTS_OF`. */
+/** Returns a `ProjectLayer` for each project and runnable. Part of every lease. Parameters as in `FIND_PROJECTS_OF`. */
 export const FIND_LAYERS: PreparedStatement = {
   name: 'projects.find_layers',
   text: `
@@ -52,15 +55,17 @@ export const FIND_LAYERS: PreparedStatement = {
   ${PROJECTS_OF_RUNNABLES} ${IN_ORDER}`,
 };
 
-/** Returns the `ProjectPolicies` of each project with policies, per runnable. Parameters as in `FIND_PROJECTS_OF`. */
+/**
+ * Returns the `ProjectPolicies` of each project with policies, for each runnable. Parameters as in `FIND_PROJECTS_OF`.
+ */
 export const FIND_POLICIES: PreparedStatement = {
   name: 'projects.find_policies',
   text: `SELECT p.id, p.policy_ids ${PROJECTS_OF_RUNNABLES} WHERE p.policy_ids <> '{}' ${IN_ORDER}`,
 };
 
 /**
- * Returns in `may_apply` whether a project with policies has a member of the kinds, or the one runnable as a member. Part of
- * every start. `$1` organization, `$2` kinds, `$3` and `$4` kind and id of the runnable.
+ * Returns in `may_apply` whether a project with policies has a member of these kinds, or the given runnable as a
+ * member. Part of every start. `$1` organization, `$2` kinds, `$3` and `$4` kind and id of the runnable.
  */
 export const MAY_APPLY: PreparedStatement = {
   name: 'projects.policies_may_apply',

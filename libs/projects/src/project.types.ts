@@ -7,7 +7,10 @@ export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 export const PROJECT_VISIBILITIES = ['private', 'org'] as const;
 export type ProjectVisibility = (typeof PROJECT_VISIBILITIES)[number];
 
-/** Projects that one agent or team may belong to: every response that shows it contains all of them. */
+/**
+ * Maximum number of projects to which an agent or team can belong, because every response with the agent or team
+ * contains all of them.
+ */
 export const MAX_PROJECTS_PER_MEMBER = 100;
 
 /** The fields a client can set. */
@@ -36,7 +39,7 @@ export interface Project extends ProjectFields {
   /** The user who created the project, and the user's email address at that time. */
   readonly owner_id: string | null;
   readonly owner_email: string | null;
-  /** Whether it is the organization's default project. At most one is. */
+  /** Whether it is the default project of the organization, of which there is at most one. */
   readonly is_default: boolean;
   /** Time at which the status became `archived`; null in every other status. */
   readonly archived_at: Date | null;
@@ -53,7 +56,7 @@ export interface ProjectFilter {
   readonly status?: ProjectStatus;
 }
 
-/** A project as responses about its members show it. */
+/** The fields of a project that responses about its members contain. */
 export type ProjectSummary = Pick<Project, 'id' | 'name' | 'key' | 'status'>;
 
 /** The membership of a runnable in a project. */
@@ -97,7 +100,7 @@ export type ProjectPolicies = Pick<Project, 'id' | 'policy_ids'>;
 
 /** What the projects of a runnable add to its runs. */
 export interface RunDefaults {
-  /** Id or value of the model of a runnable without one; null if no project names one. */
+  /** Id or value of the model that is used if the runnable has none; null if no project names one. */
   readonly model: string | null;
   /** Later ones override earlier ones. */
   readonly environments: readonly EnvironmentLayer[];

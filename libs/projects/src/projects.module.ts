@@ -8,7 +8,7 @@ import { ProjectEntity, ProjectMemberEntity } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 
-/** The projects of runnables, for reading. Separate from `ProjectsModule`, which needs the sources of runnables. */
+/** Reads the projects of runnables. Separate from `ProjectsModule`, which depends on the sources of runnables. */
 @Module({
   imports: [TypeOrmModule.forFeature([ProjectEntity, ProjectMemberEntity])],
   providers: [ProjectMemberRepository, ProjectLookupService],

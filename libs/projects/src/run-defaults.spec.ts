@@ -14,7 +14,7 @@ describe('runDefaultsOf', () => {
     expect(runDefaultsOf([project('a', null), project('b', 'B'), project('c', 'C')]).model).toBe('B');
   });
 
-  it('returns the environment of the first project last, and leaves out what is not an object', () => {
+  it('returns the environment of the first project last, and omits values that are not objects', () => {
     const projects = [project('a', null, { of: 'a' }), project('b', null, 'text'), project('c', null, { of: 'c' })];
     expect(runDefaultsOf(projects).environments).toEqual([
       { name: 'the project c', environment: { of: 'c' } },

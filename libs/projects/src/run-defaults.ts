@@ -2,8 +2,9 @@ import { isJsonObject } from '@app/kernel';
 import type { ProjectLayer, RunDefaults } from './project.types.js';
 
 /**
- * Merges what projects add to a run. The first project precedes the others: the model is that of the first one with a
- * `default_model`, and its variables override theirs. A project that occurs again counts at its first position.
+ * Merges the defaults that projects add to a run. Earlier projects take precedence: the model is that of the first
+ * project with a `default_model`, and variables of a project override those of later projects. A project that occurs
+ * several times counts at its first position.
  */
 export function runDefaultsOf(projects: readonly ProjectLayer[]): RunDefaults {
   const distinct = [...new Map(projects.toReversed().map((project) => [project.id, project])).values()];

@@ -3,7 +3,7 @@ import { limitHeaders, unused, type KeyWindows } from './limit-headers.js';
 
 const SECOND_MS = 1000;
 
-/** The windows of a key without limits of its own. */
+/** Returns the windows of a key without its own limits. */
 export function defaultWindows({ burst, perMinute, perDay }: RateLimitConfig): KeyWindows {
   return {
     burst: { lengthMs: 10 * SECOND_MS, limit: burst },
@@ -12,7 +12,7 @@ export function defaultWindows({ burst, perMinute, perDay }: RateLimitConfig): K
   };
 }
 
-/** Returns the headers of responses to requests that count for no key: the limits of every key, unused. */
+/** Returns the headers of responses to requests without a key: the default limits, with no requests used. */
 export function unusedLimitHeaders(): () => Record<string, string> {
   const windows = defaultWindows(loadConfig(RateLimitConfig));
   return () => limitHeaders(unused(windows, Date.now()));

@@ -17,18 +17,20 @@ const count = (description: string): HeaderDescription => ({
 /** Descriptions of the headers that `limitHeaders` returns, for documents. */
 export const LIMIT_HEADERS = {
   'X-RateLimit-Limit': count(
-    'Limit of requests of the API key in a minute or in a day, whichever window has fewer requests left',
+    'Limit of requests of the API key in a minute or in a day, whichever window has fewer remaining requests',
   ),
-  'X-RateLimit-Remaining': count('Requests left in that window'),
-  'X-RateLimit-Reset': count('Time in seconds since the Unix epoch from which that window has one more request'),
+  'X-RateLimit-Remaining': count('Remaining requests in the window of `X-RateLimit-Limit`'),
+  'X-RateLimit-Reset': count(
+    'Time, in seconds since the Unix epoch, at which the window of `X-RateLimit-Limit` accepts one more request',
+  ),
   'X-RateLimit-Burst-Limit': count('Limit of requests of the API key in ten seconds'),
-  'X-RateLimit-Burst-Remaining': count('Requests left in the last ten seconds'),
+  'X-RateLimit-Burst-Remaining': count('Remaining requests in ten seconds'),
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 
 /**
  * The five headers that state the limits of a key. The first three describe the minute or the day, whichever has fewer
- * requests left; the minute if both have equally many. `X-RateLimit-Reset` is the time, in whole seconds since the
- * epoch, from which it has one more.
+ * remaining requests; the minute if the numbers are equal. `X-RateLimit-Reset` is the time, in whole seconds since the
+ * epoch, at which this window accepts one more request.
  */
 export function limitHeaders({
   burst,
@@ -45,14 +47,14 @@ export function limitHeaders({
   };
 }
 
-/** Names the states of a verdict on the windows of a key. */
+/** Returns the states in a verdict by the names of the windows of a key. */
 export function statesOf({ windows }: Verdict): KeyWindows<WindowState> {
   const [burst, minute, day] = windows;
   if (burst === undefined || minute === undefined || day === undefined) throw new Error('A key has three windows');
   return { burst, minute, day };
 }
 
-/** Windows without a counted request, at this time. */
+/** Returns the states of windows without a counted request, at this time. */
 export function unused({ burst, minute, day }: KeyWindows, now: number): KeyWindows<WindowState> {
   const free = (window: Window): WindowState => ({
     ...window,

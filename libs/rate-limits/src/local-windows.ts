@@ -2,7 +2,10 @@ import type { Clock } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
 import { verdictOf, type Usage, type Verdict, type Window } from './windows.js';
 
-/** Times that all keys together may occupy: 32 MiB. The least recently used keys beyond are forgotten and start anew. */
+/**
+ * Maximum number of stored times of all keys together (32 MiB). Beyond it, the least recently used keys are dropped,
+ * and their windows start empty again.
+ */
 const MAX_TIMES = 4_194_304;
 const FIRST_SIZE = 32;
 
@@ -34,7 +37,10 @@ class Ring {
   }
 }
 
-/** The windows of this process alone, while Redis is unreachable: the same decisions as those of the script. */
+/**
+ * The windows of this process alone, for the time while Redis is unreachable. The decisions follow the same rules as
+ * those of the script.
+ */
 export class LocalWindows {
   private readonly rings = new LRUCache<string, Ring>({ maxSize: MAX_TIMES, sizeCalculation: (ring) => ring.size });
 
@@ -60,7 +66,7 @@ export class LocalWindows {
     );
   }
 
-  /** The ring grows up to the largest limit, so that a key with few requests occupies little. */
+  /** The ring grows on demand up to the largest limit, so that a key with few requests occupies little memory. */
   private push(key: string, ring: Ring, now: number, largest: number): void {
     const isFull = ring.count >= ring.size && ring.size < largest;
     const room = isFull ? ring.enlarged(Math.min(largest, ring.size * 2)) : ring;
@@ -69,7 +75,7 @@ export class LocalWindows {
   }
 }
 
-/** At most `limit` requests are counted: the decision needs no more. */
+/** Counts at most `limit` requests, because the decision needs no more. */
 function usageOf(ring: Ring, { lengthMs, limit }: Window, now: number): Usage {
   let low = Math.max(0, ring.count - Math.min(ring.size, limit));
   let high = ring.count;

@@ -12,12 +12,12 @@ import { limitHeaders, statesOf } from './limit-headers.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import type { Window } from './windows.js';
 
-/** The limit of a key by the name of its window. */
+/** The property of a key's own limits for each window. */
 const OWN_LIMIT: Readonly<Record<string, keyof RateLimits>> = { burst: 'burst', minute: 'per_minute', day: 'per_day' };
 
 /**
  * Counts each request with a key in all windows of the key at once. Runs after the key guard, which has limited
- * requests with unknown keys, and before the scope guard, so that refused requests count.
+ * requests with unknown keys, and before the scope guard, so that rejected requests count.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

@@ -9,19 +9,19 @@ import { LocalWindows } from './local-windows.js';
 import { defineCharge } from './sliding-windows.script.js';
 import type { Verdict, Window } from './windows.js';
 
-/** Pause after a failure before one request tries Redis again. */
+/** Pause after a failure, in milliseconds, after which one request tries Redis again. */
 const PROBE_AFTER_MS = 1000;
 
 const localDecisions = createCounter(
   'platform_rate_limit_local_decisions_total',
-  'Requests that this process limited by itself because Redis failed',
+  'Requests that this process counted alone because Redis failed',
 );
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts requests in sliding windows that all processes share. While Redis fails, each process limits by itself, rather than
- * admit or deny all requests.
+ * Counts requests in sliding windows that all processes share. While Redis fails, each process counts alone instead of
+ * accepting or rejecting all requests.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
@@ -38,22 +38,25 @@ export class RateLimitStorage implements ThrottlerStorage {
     this.shared = defineCharge(redis.commands);
     this.local = new LocalWindows(clock);
     this.breaker.onReset(() => {
-      this.logger.info({ requests: this.decidedLocally }, 'rate limits are shared again');
+      this.logger.info(
+        { requests: this.decidedLocally },
+        'Redis responds: requests are counted for all processes again',
+      );
     });
   }
 
-  /** The number of requests that this process has limited by itself. */
+  /** Number of requests that this process has counted alone. */
   get localDecisions(): number {
     return this.decidedLocally;
   }
 
-  /** Counts a request of this name in all windows, or in none if one of them is full. */
+  /** Counts a request of the key `name` in all windows, or in none if one of them is full. */
   async charge(name: string, windows: readonly Window[]): Promise<Verdict> {
     try {
       return await this.breaker.execute(() => this.shared(`rate-limit:{${name}}`, windows));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) {
-        this.logger.warn({ reason: (error as Error).message }, 'redis failed: this process limits requests by itself');
+        this.logger.warn({ reason: (error as Error).message }, 'Redis failed: this process counts requests alone');
       }
       this.decidedLocally += 1;
       localDecisions.inc();
@@ -61,7 +64,9 @@ export class RateLimitStorage implements ThrottlerStorage {
     }
   }
 
-  /** One window, as Nest's own guard counts. Times are in seconds, except `ttl`. */
+  /**
+   * Counts in one window, as the storage interface of Nest's guard requires. Times are in seconds, except for `ttl`.
+   */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
     const verdict = await this.charge(key, [{ lengthMs: ttl, limit }]);
     const wait = Math.ceil(verdict.waitMs / 1000);

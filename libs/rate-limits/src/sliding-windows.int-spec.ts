@@ -13,7 +13,7 @@ const SECOND = 1000;
 const LENGTHS = [10 * SECOND, 60 * SECOND, 300 * SECOND];
 const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** The same decisions by the definition: a request passes if each window then holds at most its limit. */
+/** Decides by the definition: a request is admitted if each window then contains at most its limit. */
 class NaiveModel {
   private readonly admitted: number[] = [];
 
@@ -30,7 +30,7 @@ class NaiveModel {
     return { admitted: passes === now, waitMs: passes - now, windows: states };
   }
 
-  /** The times from now on at which a request leaves a window, in order. */
+  /** Returns the times from now on at which a request leaves a window, in order. */
   private departures(windows: readonly Window[], now: number): number[] {
     const all = windows.flatMap(({ lengthMs }) => this.admitted.map((time) => time + lengthMs));
     return all.filter((time) => time > now).sort((one, other) => one - other);
@@ -41,7 +41,7 @@ class NaiveModel {
   }
 }
 
-/** Steps of a clock, and the limits of the windows, which change now and then. */
+/** Steps of a clock, and limits of the windows, which change from time to time. */
 const requests = fc.array(
   fc.record({
     stepMs: fc.oneof(
@@ -61,7 +61,7 @@ describe('sliding windows', () => {
   beforeAll(() => flushTestRedis());
   afterAll(() => connections.forEach((connection) => connection.onApplicationShutdown()));
 
-  it('decide as by their definition, in Redis and in a process', async () => {
+  it('decide according to their definition, in Redis and in a process', async () => {
     // The script with a clock that the test sets.
     redis.commands.defineCommand('chargeAt', {
       numberOfKeys: 1,
@@ -96,7 +96,7 @@ describe('sliding windows', () => {
     );
   });
 
-  it('admit as much as they may and no more, from many clients of several processes', async () => {
+  it('admit exactly as many requests as allowed, from many clients of several processes', async () => {
     const windows = [
       { lengthMs: 100, limit: 5 },
       { lengthMs: 300, limit: 12 },
@@ -142,7 +142,7 @@ describe('sliding windows', () => {
     expect(await redis.commands.pttl('rate-limit:{busy}')).toBeGreaterThan(86_000_000);
   });
 
-  it('are those of each process while Redis fails, and shared again afterwards', async () => {
+  it('are counted by each process while Redis fails, and shared again afterwards', async () => {
     const breaking = new RedisConnections({ url: testRedisUrl() });
     const storage = new RateLimitStorage(breaking, new SystemClock());
     const windows = [{ lengthMs: 60_000, limit: 2 }];

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { verdictOf, type Verdict, type Window } from './windows.js';
 
-/** The clock of the script: one for all processes. */
+/** The clock of the script, which is the same for all processes. */
 const REDIS_CLOCK = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -10,15 +10,15 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 /**
  * Counts one request in all windows, or in none if one of them is full, atomically in one round trip.
  *
- * KEYS: the admitted requests of one key
- * ARGV: length in milliseconds and limit of each window
- * Returns {milliseconds until the request would be admitted, or 0, then for each window the number of requests in it and
- * the time of the oldest}.
+ * KEYS: the admitted requests of one key ARGV: length in milliseconds and limit of each window Returns {milliseconds
+ * until the request would be admitted, or 0, then for each window the number of requests in it and the time of the
+ * oldest}.
  *
- * The value is a ring of times, 6 bytes each, behind a header: the number of all requests so far, and the size of the ring,
- * which is the largest limit. A window of n requests is full if the nth newest request is still in it, so no decision needs
- * an older request than the ring holds. 5,000 requests take 30 kB; a sorted set would take fifteen times as much. Times never
- * decrease: a clock that was set back stands still for this key.
+ * The value is a header followed by a ring of times of 6 bytes each. The header has the number of all requests so far,
+ * and the size of the ring, which is the largest limit. A window of n requests is full if the nth newest request is
+ * still in it, so no decision needs a request that is older than those in the ring. 5,000 requests take 30 kB; a sorted
+ * set would take fifteen times as much. Times never decrease: if the clock is set back, the time of this key stays the
+ * same until the clock has caught up.
  */
 export const CHARGE = `
 local key = KEYS[1]

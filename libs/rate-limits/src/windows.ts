@@ -14,9 +14,9 @@ export interface WindowState extends Window {
 /** Whether a request is admitted. A denied request counts in no window. */
 export interface Verdict {
   readonly admitted: boolean;
-  /** Milliseconds until the same request would be admitted if no other came before; 0 if it is admitted. */
+  /** Milliseconds until the same request would be admitted if no other request arrives before; 0 if it is admitted. */
   readonly waitMs: number;
-  /** In the order of the windows. */
+  /** States in the order of the windows. */
   readonly windows: readonly WindowState[];
 }
 

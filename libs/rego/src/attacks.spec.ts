@@ -205,16 +205,16 @@ describe('an evaluation is bounded', () => {
       `${'/'.repeat(60)}~`,
     ],
     ['a template', 'strings.render_template(input, {})', '{{.a}}'.repeat(20_000)],
-  ])('against texts that are slow to read from behind: %s', (_, call, input) => {
+  ])('against texts that are slow to match backwards: %s', (_, call, input) => {
     expect(['answered', 'steps', 'memory', 'time']).toContain(attack(`p := ${call}`, { input }));
   });
 
-  it('against names of authors that are mostly space', () => {
+  it('against names of authors that consist mostly of spaces', () => {
     const author = `a${' '.repeat(100_000)}b`;
     expect(attack(`# METADATA\n# authors:\n# - ${JSON.stringify(author)}\np := 1`)).toBe('answered');
   });
 
-  it('against a clock that runs out in a builtin', () => {
+  it('against a time budget that is exceeded in a builtin', () => {
     let now = 0;
     const clock = (): number => now;
     const budget = { ...BUDGET, milliseconds: 100 };
@@ -225,7 +225,7 @@ describe('an evaluation is bounded', () => {
     expect(() => evaluate('x'.repeat(10_000))).toThrow(RegoBudgetError);
   });
 
-  it('against a clock that runs out', () => {
+  it('against a time budget that is exceeded', () => {
     let now = 0;
     const clock = (): number => (now += 10);
     const options = { clock, budget: { ...BUDGET, steps: 1e9, milliseconds: 100 } };
@@ -234,7 +234,7 @@ describe('an evaluation is bounded', () => {
     ).toBe('time');
   });
 
-  it('leaves objects of the language alone', () => {
+  it('does not change the built-in objects of JavaScript', () => {
     const input = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "toString": 2}') as never;
     const program = compile([
       {
@@ -250,7 +250,7 @@ describe('an evaluation is bounded', () => {
   });
 });
 
-/** Each would take minutes where the work grows with the third power of the text. */
+/** Each would take minutes if the work grew with the third power of the length of the text. */
 describe('compiling is bounded', () => {
   const backwards = (line: (at: number) => string): string => `p if {\n${chain(4_000, line)}\nx4000 = 1\n}`;
 
@@ -270,7 +270,7 @@ describe('compiling is bounded', () => {
     expect(attack(rules)).toBe(expected);
   });
 
-  it('in how many circles of rules are told', () => {
+  it('in the number of reported recursions', () => {
     const rules = chain(500, (at) => `r${at} if r${(at % 500) + 1}`);
     const compiling = (): unknown => compile([{ name: '', text: `package a\n${rules}` }]);
     expect(compiling).toThrow(RegoCompileError);
@@ -291,7 +291,7 @@ function tokenOf(alg: string): string {
   return `${part({ alg })}.${part({})}.${'A'.repeat(176)}`;
 }
 
-/** The same key many times. */
+/** Returns a set with the same key many times. */
 function keySet(count: number): string {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
   return JSON.stringify({ keys: Array.from({ length: count }, () => publicKey.export({ format: 'jwk' })) });

@@ -1,7 +1,7 @@
 import { RegoBudgetError } from './errors.js';
 import { effort } from './values/effort.js';
 
-/** What one evaluation may use. `memory` is an estimate in bytes of the values it creates. */
+/** The limits of one evaluation. `memory` limits an estimate, in bytes, of the values that it creates. */
 export interface Budget {
   readonly steps: number;
   readonly milliseconds: number;
@@ -12,16 +12,16 @@ export interface Budget {
 export const DEFAULT_BUDGET: Budget = { steps: 5_000_000, milliseconds: 2_000, depth: 256, memory: 128 * 1024 * 1024 };
 
 /**
- * Bytes of stack for nested evaluations, by the estimates of the compiler: less than half of what the engine has. The rest
- * is for the host and for builtins: a regular expression that the engine compiles when its stack is nearly full ends the
- * process.
+ * Maximum bytes of stack for nested evaluations, according to the estimates of the compiler. It is less than half of
+ * the stack of the JavaScript engine. The rest is for the host and for builtins: the process would end if the engine
+ * compiled a regular expression with a nearly full stack.
  */
 const MOST_STACK = 450_000;
 
-/** The clock is read once per this many steps. */
+/** Number of steps between two reads of the clock. */
 const STEPS_PER_CLOCK_READ = 2048;
 
-/** Counts what an evaluation uses and throws `RegoBudgetError` when a limit is passed. */
+/** Counts the resources that an evaluation uses, and throws `RegoBudgetError` if a limit is exceeded. */
 export class Meter {
   steps = 0;
   private memory = 0;
@@ -43,19 +43,19 @@ export class Meter {
     if (++this.steps >= this.nextClockRead || effort.units > STEPS_PER_CLOCK_READ) this.check();
   }
 
-  /** Work of a builtin, in units of about one step each. */
+  /** Counts the work of a builtin, in units of about one step each. */
   work(units: number): void {
     this.steps += units;
     if (this.steps >= this.nextClockRead) this.check();
   }
 
-  /** Call before creating `bytes` bytes of values. */
+  /** Must be called before values of `bytes` bytes are created. */
   allocate(bytes: number): void {
     this.memory += bytes;
     if (this.memory > this.budget.memory) throw new RegoBudgetError('memory', this.budget.memory);
   }
 
-  /** Call before evaluating what takes `stack` bytes of the engine's stack, and `leave` after. */
+  /** Must be called before an evaluation that needs `stack` bytes of the engine's stack, and `leave` after it. */
   enter(stack: number): void {
     this.stack += stack;
     if (++this.depth > this.budget.depth || this.stack > MOST_STACK)
@@ -71,7 +71,7 @@ export class Meter {
     return this.budget.depth;
   }
 
-  /** Call after work whose time its steps may not tell. */
+  /** Must be called after work whose duration its number of steps may not reflect. */
   checkTime(): void {
     if (this.clock() > this.deadline) throw new RegoBudgetError('time', this.budget.milliseconds);
   }

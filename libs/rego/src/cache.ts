@@ -3,20 +3,20 @@ import type { Program } from './program.js';
 type Entry = { readonly program: Program } | { readonly error: unknown };
 
 /**
- * Compiled programs by key, such as a policy's id and version; the least recently used go first. A policy that does not
- * compile is remembered as well, so that it costs one attempt.
+ * A cache of compiled programs by key, such as the id and version of a policy. The least recently used programs are
+ * evicted first. The error of a policy that does not compile is cached as well, so that it is compiled only once.
  */
 export class CompiledCache {
   private readonly entries = new Map<string, Entry>();
 
-  /** `capacity` is a number of programs. */
+  /** `capacity`: maximum number of programs. */
   constructor(private readonly capacity: number) {}
 
   get size(): number {
     return this.entries.size;
   }
 
-  /** The program of `key`, made by `make` where it is not known. Throws what `make` threw. */
+  /** Returns the program of `key`, which `make` creates if it is not cached. Throws the error of `make`. */
   get(key: string, make: () => Program): Program {
     let entry = this.entries.get(key);
     if (entry === undefined) entry = attempt(make);

@@ -1,4 +1,4 @@
-/** A fault found while a module is read or compiled. Rows and columns count from 1. */
+/** A fault in a module, found while it was parsed or compiled. Rows and columns begin at 1. */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;
@@ -15,7 +15,7 @@ export type FaultCode =
   | 'rego_recursion_error'
   | 'rego_refused_builtin';
 
-/** Modules or a query that cannot be run; every fault found is listed. */
+/** Modules or a query cannot be compiled. Lists every fault that was found. */
 export class RegoCompileError extends Error {
   override readonly name = 'RegoCompileError';
 
@@ -31,7 +31,7 @@ function describeFault(fault: Fault): string {
 
 export type EvaluationCode = 'eval_conflict_error' | 'eval_type_error' | 'eval_builtin_error' | 'eval_internal_error';
 
-/** Evaluation that has no answer: rules that contradict each other, or a builtin's error in strict mode. */
+/** An evaluation has no result, because rules contradict each other or, in strict mode, a builtin failed. */
 export class RegoEvaluationError extends Error {
   override readonly name = 'RegoEvaluationError';
 
@@ -45,7 +45,7 @@ export class RegoEvaluationError extends Error {
 
 export type BudgetKind = 'steps' | 'time' | 'depth' | 'memory';
 
-/** The evaluation asked for more than its budget and was stopped. */
+/** The evaluation exceeded its budget and was stopped. */
 export class RegoBudgetError extends Error {
   override readonly name = 'RegoBudgetError';
 
@@ -57,7 +57,7 @@ export class RegoBudgetError extends Error {
   }
 }
 
-/** Input or data that is not JSON-like. */
+/** Input or data is not a JSON value. */
 export class RegoInputError extends Error {
   override readonly name = 'RegoInputError';
 }

@@ -157,7 +157,7 @@ describe('faults of modules', () => {
       'a if true with foo as 1',
       '2:16 rego_type_error with keyword target must reference existing input, data, or a function',
     ],
-  ])('name the place and the reason of %s', (_, rules, expected) => {
+  ])('name the position and the reason of %s', (_, rules, expected) => {
     expect(faultsOf(rules)[0]).toBe(expected);
   });
 
@@ -176,16 +176,16 @@ describe('faults of modules', () => {
       'a := [x | x := b]\nb := [x | x := a]',
       'rule data.p.a is recursive: data.p.a -> data.p.b -> data.p.a',
     ],
-  ])('name the circle of %s', (_, rules, expected) => {
+  ])('name the cycle of %s', (_, rules, expected) => {
     expect(faultsOf(rules).join('\n')).toContain(expected);
   });
 
-  it('name the rule that stands in the place of a package', () => {
+  it('name a rule with the path of a package', () => {
     const sources = ['package a.b', 'package a\nb := 1'].map((text, at) => ({ name: `${at}.rego`, text }));
     expect(() => compile(sources)).toThrow('package a.b conflicts with rule data.a.b');
   });
 
-  it('lists the faults of every module', () => {
+  it('list the faults of every module', () => {
     const sources = ['package a\nx :=', 'package b\ny if {', 'package c\nz := 1'].map((text, at) => ({
       name: `${at}.rego`,
       text,
@@ -197,7 +197,7 @@ describe('faults of modules', () => {
     );
   });
 
-  it('names every unsafe variable once, in whichever rule, statement or head it stands', () => {
+  it('name every unsafe variable once, in any rule, statement or head', () => {
     const rules = ['a if x > y', 'b := [z, z]', 'c if u = [v]', 'd if false', 'else := w'];
     expect(faultsOf(rules.join('\n'))).toEqual([
       '2:6 rego_unsafe_var_error var x is unsafe',
@@ -216,11 +216,11 @@ describe('faults of modules', () => {
       'a if http.send({})',
       '2:6 rego_refused_builtin http.send is refused: it reaches outside the evaluation',
     ],
-  ])('names a statement that calls %s once', (_, rules, expected) => {
+  ])('name a statement that calls %s once', (_, rules, expected) => {
     expect(faultsOf(rules)).toEqual([expected]);
   });
 
-  it('lets a refused builtin stand where it is replaced', () => {
+  it('do not include unsupported builtins that are replaced', () => {
     expect(faultsOf('a := http.send({})\nb if a with http.send as true')).toEqual([]);
   });
 });

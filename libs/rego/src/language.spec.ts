@@ -272,7 +272,7 @@ describe('the older grammar', () => {
     expect(ruleValue(rules, 'data.t.p', options)).toEqual(expected);
   });
 
-  it('is not read where a module uses if', () => {
+  it('is rejected if the module uses if', () => {
     expect(() => ruleValue('q if true\np { true }', 'data.t.p')).toThrow('rego_parse_error');
   });
 });

@@ -11,7 +11,7 @@ function ask(modules: readonly string[], query = 'data.t.p'): Json | undefined {
     .value();
 }
 
-/** A block of metadata whose lines are given without their comment signs. */
+/** Returns a block of metadata from lines without comment signs. */
 function block(...lines: readonly string[]): string {
   return ['METADATA', ...lines].map((line) => `# ${line}\n`).join('');
 }
@@ -50,20 +50,20 @@ describe('metadata of a rule', () => {
     expect(ask([`package t\n\n${block(...lines)}${RULE}`])).toEqual({ scope: 'rule', ...(expected as object) });
   });
 
-  it('is the block next to it', () => {
+  it('is in the block next to it', () => {
     expect(ask([`package t\n\n${block('title: one')}\n${block('title: two')}${RULE}`])).toEqual({
       scope: 'rule',
       title: 'two',
     });
   });
 
-  it('is none where it speaks about the document, as that of an entrypoint does', () => {
+  it('does not include metadata of the document, such as that of an entrypoint', () => {
     expect(ask([`package t\n\n${block('entrypoint: true')}${RULE}`])).toEqual({});
   });
 });
 
 describe('the chain of metadata', () => {
-  it('goes from the rule outwards', () => {
+  it('is ordered from the rule outwards', () => {
     const modules = [
       `${block('title: top', 'scope: subpackages')}package top`,
       `${block('title: sub', 'scope: subpackages')}\n${block('title: pkg')}package top.t\n\n` +
@@ -77,7 +77,7 @@ describe('the chain of metadata', () => {
   });
 });
 
-describe('metadata is refused', () => {
+describe('metadata is rejected', () => {
   it.each([
     ['before an import', `package t\n\n${block('title: x')}import data.a\n${RULE}`, 'rego_parse_error'],
     [

@@ -20,7 +20,7 @@ describe('a program', () => {
     expect(program.rules('other')).toEqual([]);
   });
 
-  it('answers false, undefined and values apart', () => {
+  it('distinguishes false, undefined and other values', () => {
     const program = source('package a\n\np := false\n\nq if 1 > 2\n\nr := {"x": [1]}');
     expect(program.query('data.a.p').value()).toBe(false);
     expect(program.query('data.a.q').value()).toBeUndefined();
@@ -35,13 +35,13 @@ describe('a program', () => {
     ]);
   });
 
-  it('can be asked again and again, with other input', () => {
+  it('can be evaluated repeatedly with different input', () => {
     const query = source('package a\n\np contains x if some x in input').query('data.a.p');
     expect(query.value({ input: [2, 1] })).toEqual([1, 2]);
     expect(query.value({ input: [3] })).toEqual([3]);
   });
 
-  it('is deterministic in the time and the seed it is given', () => {
+  it('is deterministic for the same time and seed', () => {
     const query = source('package a\n\np := [time.now_ns(), uuid.rfc4122("a"), rand.intn("a", 1000)]').query(
       'data.a.p',
     );
@@ -50,12 +50,12 @@ describe('a program', () => {
     expect(query.value({ now: 5n })).not.toEqual(query.value({ now: 6n }));
   });
 
-  it('keeps numbers exact where it is asked for exact values', () => {
+  it('keeps numbers exact if exact values are requested', () => {
     const value = source('package a\n\np := 123456789012345678901234567890 + 0.5').query('data.a.p').valueExact();
     expect(value === undefined ? '' : jsonText(value)).toBe('123456789012345678901234567890.5');
   });
 
-  it('takes big integers as input', () => {
+  it('accepts big integers as input', () => {
     expect(
       source('package a\n\np if input == 12345678901234567890')
         .query('data.a.p')
@@ -63,14 +63,14 @@ describe('a program', () => {
     ).toBe(true);
   });
 
-  it('makes errors of builtins undefined, or ends with them where it is strict', () => {
+  it('treats errors of builtins as undefined, or fails in strict mode', () => {
     const query = source('package a\n\np := 1 / 0').query('data.a.p');
     expect(query.value()).toBeUndefined();
     expect(() => query.value({ strict: true })).toThrow(RegoEvaluationError);
     expect(() => query.value({ strict: true })).toThrow('div: divide by zero');
   });
 
-  it('names the budget that ran out', () => {
+  it('names the budget that was exceeded', () => {
     const query = source('package a\n\np := [x | some x in numbers.range(1, 100000)]').query('data.a.p');
     const kinds = [{ steps: 1000 }, { memory: 1000 }].map((budget) => {
       try {
@@ -83,26 +83,26 @@ describe('a program', () => {
     expect(kinds).toEqual(['steps', 'memory']);
   });
 
-  it('refuses input that is not JSON', () => {
+  it('rejects input that is not JSON', () => {
     const query = source('package a\n\np := input').query('data.a.p');
     expect(() => query.value({ input: { x: Number.NaN } })).toThrow(RegoInputError);
     expect(() => query.value({ input: (() => 1) as never })).toThrow(RegoInputError);
     expect(() => parseJson('{"x": }')).toThrow(RegoInputError);
   });
 
-  it('takes builtins of the host', () => {
+  it('accepts builtins of the host', () => {
     const program = compile([{ name: 'a', text: 'package a\n\np := twice(21)' }], {
       builtins: { twice: { arity: 1, call: ([x]) => Number(x) * 2 } },
     });
     expect(program.query('data.a.p').value()).toBe(42);
   });
 
-  it('answers opa.runtime with what the host gives', () => {
+  it('returns the value of the host for opa.runtime', () => {
     const program = compile([{ name: 'a', text: 'package a\n\np := opa.runtime().x' }], { runtime: { x: 1 } });
     expect(program.query('data.a.p').value()).toBe(1);
   });
 
-  it('hands over the lines of print', () => {
+  it('passes the lines of print to the host', () => {
     const lines: string[] = [];
     source('package a\n\np if print("x", 1, input.missing)')
       .query('data.a.p')
@@ -110,13 +110,13 @@ describe('a program', () => {
     expect(lines).toEqual(['x 1 <undefined>']);
   });
 
-  it('answers metadata of rules', () => {
+  it('returns the metadata of rules', () => {
     const text =
       '# METADATA\n# title: P\npackage a\n\n# METADATA\n# title: R\np := rego.metadata.rule().title\n\nq := [x.annotations.title | some x in rego.metadata.chain()]';
     expect(source(text).query('data.a').value()).toEqual({ p: 'R', q: ['P'] });
   });
 
-  it('does the work of rules with the same guard only where the guard fits', () => {
+  it('evaluates rules with the same guard only if the guard matches', () => {
     const rules = Array.from({ length: 50 }, (_, at) => `r contains ${at} if input.kind == "k${at}"`).join('\n');
     const query = source(`package a\n\n${rules}\n\nr contains "any"`).query('data.a.r');
     expect(query.value({ input: { kind: 'k7' } })).toEqual([7, 'any']);
@@ -125,7 +125,7 @@ describe('a program', () => {
 });
 
 describe('the cache of compiled programs', () => {
-  it('compiles once per key and lets the oldest go', () => {
+  it('compiles once per key and evicts the oldest program', () => {
     const cache = new CompiledCache(2);
     let made = 0;
     const make = (): Program => {
@@ -141,7 +141,7 @@ describe('the cache of compiled programs', () => {
     expect(made).toBe(4);
   });
 
-  it('remembers what does not compile', () => {
+  it('caches errors of compilation', () => {
     const cache = new CompiledCache(2);
     let made = 0;
     const make = (): Program => {

@@ -19,7 +19,7 @@ import { EMPTY_OBJECT, RegoObject } from './values/value.js';
 import type { Value } from './values/value.js';
 
 export interface ModuleSource {
-  /** Named in faults; usually a file name. */
+  /** Name in faults; usually a file name. */
   readonly name: string;
   readonly text: string;
 }
@@ -27,24 +27,24 @@ export interface ModuleSource {
 export interface CompileOptions {
   /** Builtins of the host, by name. They must be pure and bounded. */
   readonly builtins?: Readonly<Record<string, Builtin>>;
-  /** What `opa.runtime()` answers; without it that function is refused. */
+  /** The result of `opa.runtime()`. Without it, calls of this function are compile errors. */
   readonly runtime?: Json;
 }
 
 export interface EvaluateOptions {
-  /** Plain data, or an exact `Value` from `parseJson`. Undefined: there is no input. */
+  /** Plain data, or an exact `Value` from `parseJson`. Undefined means that there is no input. */
   readonly input?: Json | Value | undefined;
   readonly data?: Json | Value | undefined;
   readonly budget?: Partial<Budget>;
   /** `time.now_ns()`: nanoseconds since 1970. The default is the time of the call. */
   readonly now?: bigint;
-  /** Determines `rand.intn` and `uuid.rfc4122`. The default follows `now`. */
+  /** Determines `rand.intn` and `uuid.rfc4122`. The default is derived from `now`. */
   readonly seed?: string;
-  /** Errors of builtins end the evaluation instead of making expressions undefined. */
+  /** Whether errors of builtins end the evaluation instead of making expressions undefined. */
   readonly strict?: boolean;
   /** Receives the lines of `print`. */
   readonly print?: (line: string) => void;
-  /** Milliseconds for the time budget. The default is `performance.now`. */
+  /** Returns milliseconds for the time budget. The default is `performance.now`. */
   readonly clock?: () => number;
 }
 
@@ -55,7 +55,7 @@ export interface Solution {
   readonly bindings: Bindings;
 }
 
-/** Reads and compiles modules together. Throws `RegoCompileError` with every fault. */
+/** Parses modules and compiles them together. Throws `RegoCompileError` with every fault. */
 export function compile(sources: readonly ModuleSource[], options: CompileOptions = {}): Program {
   const faults: Fault[] = [];
   const modules: Module[] = [];
@@ -85,19 +85,19 @@ export class Program {
     private readonly runtime: Value | undefined,
   ) {}
 
-  /** Dotted names of the packages, below `data`, without duplicates. */
+  /** Returns the dotted names of the packages, below `data`, without duplicates. */
   packages(): readonly string[] {
     return [...new Set(this.modules.map((module) => module.package.join('.')))];
   }
 
-  /** Paths of the packages, for those whose names need more than a dotted name. */
+  /** Returns the paths of the packages, including those that cannot be written as a dotted name. */
   packagePaths(): readonly (readonly string[])[] {
     return this.packages().map(
       (name) => this.modules.find((module) => module.package.join('.') === name)?.package ?? [],
     );
   }
 
-  /** First names of the rules of a package; functions are not among them. */
+  /** Returns the first names of the rules of a package, without functions. */
   rules(packageName: string): readonly string[] {
     const modules = this.modules.filter((module) => module.package.join('.') === packageName);
     const rules = modules.flatMap((module) => module.rules.filter((rule) => rule.args === undefined));
@@ -122,12 +122,12 @@ export class PreparedQuery {
     private readonly runtime: Value | undefined,
   ) {}
 
-  /** Whether the query is one term, so that `value` can be asked for. */
+  /** Whether the query consists of one term, so that `value` can be called. */
   get hasValue(): boolean {
     return this.valueQuery !== undefined;
   }
 
-  /** Bindings of every solution. No solution: the query is undefined or false. */
+  /** Returns the bindings of every solution. Without solutions, the query is undefined or false. */
   evaluate(options: EvaluateOptions = {}): JsonBindings[] {
     return guarded(options, () =>
       this.evaluateExact(options).map((bindings) => {
@@ -138,12 +138,15 @@ export class PreparedQuery {
     );
   }
 
-  /** The same with exact values instead of plain ones. */
+  /** Like `evaluate`, with exact values instead of plain ones. */
   evaluateExact(options: EvaluateOptions = {}): Bindings[] {
     return this.run(this.bindingsQuery, options);
   }
 
-  /** Value of a query that is one term (`data.app.allow`): its first one, `false` included; undefined where it has none. */
+  /**
+   * Returns the first value, which can be `false`, of a query that consists of one term (`data.app.allow`); undefined
+   * if it has none.
+   */
   value(options: EvaluateOptions = {}): Json | undefined {
     return guarded(options, () => {
       const value = this.valueExact(options);
@@ -155,7 +158,10 @@ export class PreparedQuery {
     return this.runForValue(options)[0]?.get(RESULT);
   }
 
-  /** Every value of a query that is one term, `false` included, with the variables it was found by. */
+  /**
+   * Returns every value, including `false`, of a query that consists of one term, each with the bindings of its
+   * variables.
+   */
   solutionsExact(options: EvaluateOptions = {}): Solution[] {
     return this.runForValue(options).map(toSolution);
   }
@@ -210,7 +216,9 @@ function guarded<T>(options: EvaluateOptions, work: (budget: Budget) => T): T {
   }
 }
 
-/** A stack that ran out is a depth that was exceeded; allocations no engine can make are memory. */
+/**
+ * Converts errors of the engine: a stack overflow becomes an exceeded depth, an impossible allocation exceeded memory.
+ */
 function typedError(error: unknown, budget: Budget): unknown {
   if (error instanceof NumberRangeError) return new RegoEvaluationError('eval_internal_error', error.message);
   if (!(error instanceof RangeError)) return error;

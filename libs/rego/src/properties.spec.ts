@@ -45,11 +45,11 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
 })).value;
 
 describe('values', () => {
-  it('come back from plain data as they went in', () => {
+  it('are unchanged after conversion to plain data and back', () => {
     fc.assert(fc.property(plain, (item) => expect(JSON.stringify(toPlain(fromPlain(item)))).toBe(canonical(item))));
   });
 
-  it('are equal exactly where they compare equal and share their encoding', () => {
+  it('are equal if and only if they compare equal and have the same encoding', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         expect(equal(a, b)).toBe(compare(a, b) === 0);
@@ -58,7 +58,7 @@ describe('values', () => {
     );
   });
 
-  it('are in one total order', () => {
+  it('have a total order', () => {
     fc.assert(
       fc.property(value, value, value, (a, b, c) => {
         expect(compare(a, b)).toBe(-compare(b, a) + 0);
@@ -67,14 +67,14 @@ describe('values', () => {
     );
   });
 
-  it('are read back from their text', () => {
+  it('can be read from their text', () => {
     fc.assert(
       fc.property(value, (item) => expect(valueText(toValue(`x = ${valueText(item)}`))).toBe(valueText(item))),
       { numRuns: 60 },
     );
   });
 
-  it('are read back from JSON without losing digits', () => {
+  it('can be read from JSON without losing digits', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: -30, max: 30 }), (coefficient, exponent) => {
         const number = makeNumber(coefficient, exponent);
@@ -97,7 +97,7 @@ describe('arithmetic', () => {
     );
   });
 
-  it('undoes a multiplication by a division', () => {
+  it('reverses a multiplication with a division', () => {
     fc.assert(
       fc.property(
         fc.bigInt(),
@@ -121,14 +121,13 @@ describe('sets', () => {
   it('distribute intersection over union', () =>
     law((a, b, c) => `${a} & (${b} | ${c}) == (${a} & ${b}) | (${a} & ${c})`));
   it('follow De Morgan', () => law((a, b, c) => `${a} - (${b} | ${c}) == (${a} - ${b}) & (${a} - ${c})`));
-  it('count union and intersection as both', () =>
+  it('have a union and an intersection that together have as many members as both', () =>
     law((a, b) => `count(${a} | ${b}) + count(${a} & ${b}) == count(${a}) + count(${b})`));
-  it('contain what is in them', () =>
-    law((a, b) => `count([x | some x in ${a}; not x in ${b}]) == count(${a} - ${b})`));
+  it('contain their members', () => law((a, b) => `count([x | some x in ${a}; not x in ${b}]) == count(${a} - ${b})`));
 });
 
 describe('unification', () => {
-  it('matches a pattern exactly where the values fit', () => {
+  it('matches a pattern if and only if the values match', () => {
     fc.assert(
       fc.property(plain, plain, (a, b) => {
         const result = valueOf('[[x, y] | [[x, y]] = [input]]', { input: [a, b] });
@@ -138,7 +137,7 @@ describe('unification', () => {
     );
   });
 
-  it('does not depend on the side', () => {
+  it('does not depend on the order of the sides', () => {
     fc.assert(
       fc.property(plain, plain, (a, b) => {
         const input = { a, b };
@@ -150,7 +149,7 @@ describe('unification', () => {
     );
   });
 
-  it('holds a repeated variable to one value', () => {
+  it('requires the same value for a repeated variable', () => {
     fc.assert(
       fc.property(plain, plain, (a, b) => {
         const expected = equal(fromPlain(a), fromPlain(b)) ? [1] : [];
@@ -202,7 +201,7 @@ describe('the formatter', () => {
           : item,
     );
 
-  it('keeps what a module means, and leaves its own output alone', () => {
+  it('keeps the meaning of a module, and does not change its own output', () => {
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), (rules) => {
         const text = `# first\npackage a\n\n${rules.join('\n')}\n# last`;
@@ -215,7 +214,7 @@ describe('the formatter', () => {
     );
   });
 
-  it('writes the older grammar in the newer one', () => {
+  it('converts the older grammar to the newer one', () => {
     expect(format('package a\np[x]{x:=1}\nq=1{true}')).toBe(
       'package a\n\np contains x if {\n\tx := 1\n}\n\nq := 1 if {\n\ttrue\n}\n',
     );
@@ -223,7 +222,7 @@ describe('the formatter', () => {
 });
 
 describe('mutated policies', () => {
-  it('end in an answer or a typed error', () => {
+  it('end with a result or a typed error', () => {
     const report = fuzzPolicies({ seeds: SEED_POLICIES, runs: 2000, seed: 42 });
     expect(report.crashes).toEqual([]);
     expect(report.evaluated).toBeGreaterThan(0);

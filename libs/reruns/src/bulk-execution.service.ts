@@ -19,12 +19,12 @@ export class BulkExecutionService {
 
   /**
    * Applies the action to each execution once, and returns an outcome for each id in the order of the list. A failure
-   * concerns one execution only; an unreachable store ends the work, and all further outcomes have its error.
+   * affects only one execution. If a store is unreachable, the work ends, and all further outcomes contain this error.
    */
   async apply(caller: Caller, action: BulkAction, executionIds: readonly string[]): Promise<readonly BulkOutcome[]> {
     const outcomes = new Map<string, BulkOutcome | undefined>(executionIds.map((id) => [id, undefined]));
     let outage: Pick<BulkOutcome, 'error'> | undefined;
-    // Sorted, against deadlocks: with an idempotency key, all row locks are held until the end of the request.
+    // Sorted to avoid deadlocks: with an idempotency key, all row locks are held until the end of the request.
     for (const executionId of [...outcomes.keys()].sort()) {
       const outcome: BulkOutcome = { executionId, ...(outage ?? (await this.applyTo(caller, action, executionId))) };
       outcomes.set(executionId, outcome);
@@ -41,7 +41,8 @@ export class BulkExecutionService {
         return {};
       });
     } catch (error) {
-      // Stored with the idempotency key, it would be the outcome for good; the transaction runs again instead.
+      // The transaction runs again. As an outcome, the collision would be stored with the idempotency key and returned
+      // to every repetition.
       if (error instanceof AttemptCollision) throw error;
       if (!(error instanceof DomainError)) this.logger.warn({ err: error, execution_id: id, action }, 'action failed');
       return { error };

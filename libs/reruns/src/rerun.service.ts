@@ -11,7 +11,10 @@ import { RequestedRunService, type StartedRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import type { RerunRequest } from './rerun.types.js';
 
-/** Repeats executions. A repetition is a new start: its entity and queue are looked up, and policies evaluated, again. */
+/**
+ * Repeats executions. A repetition is a new start: its entity and queue are looked up again, and policies are evaluated
+ * again.
+ */
 @Injectable()
 export class RerunService {
   constructor(
@@ -21,9 +24,9 @@ export class RerunService {
   ) {}
 
   /**
-   * Starts an execution for the user of the caller's key with the input of another one, whatever its status. A run of a job
-   * triggers the present job: its template, its configuration and its rules of queues apply. Throws `not_found` if the
-   * execution, or what it names, does not exist, and otherwise as a first start does.
+   * Starts an execution for the user of the caller's key with the input of another one, whatever its status. For a run
+   * of a job, triggers the current job: its template, its configuration and its choice of the queue apply. Throws
+   * `not_found` if the execution, or a resource that it names, does not exist, and the errors of a first start.
    */
   async rerun(caller: Caller, id: string, request: RerunRequest): Promise<StartedRun> {
     const execution = await this.executions.readRepeatable(caller, id);
@@ -74,7 +77,7 @@ export class RerunService {
   }
 }
 
-/** Executions from before `start_input` was stored have only the part of it that their metadata shows. */
+/** Executions that are older than `start_input` only have the part of it that their metadata contains. */
 function inputOf({ start_input: input, execution_metadata: metadata }: RepeatableExecution): StartInput {
   if (input !== null) return input;
   const objectIn = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
@@ -88,7 +91,7 @@ function withChanges(input: StartInput, { parameters = input.parameters, prompt 
   return { ...input, parameters: prompt == null ? parameters : { ...parameters, prompt } };
 }
 
-/** Returns a fault for each field that a run of this kind does not use. To ignore it would run something unintended. */
+/** Returns a fault for each field that a run of this kind does not use: ignoring it would start an unintended run. */
 function unusedFields({ job_id: jobId, execution_type: type }: RepeatableExecution, request: RerunRequest): Fault[] {
   const unused = (field: keyof RerunRequest, msg: string): Fault[] =>
     request[field] == null ? [] : [{ path: [field], msg, type: 'value_error' }];

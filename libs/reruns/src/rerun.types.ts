@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { StartedRun } from '@app/runs';
 
-/** What a repetition of an execution changes. */
+/** The changes of a repetition compared with the execution. */
 export interface RerunRequest {
   readonly prompt?: string | null;
   readonly system_prompt?: string | null;
@@ -9,15 +9,15 @@ export interface RerunRequest {
   readonly parameters?: JsonObject;
   /** Overrides top-level keys of the configuration. */
   readonly config_override?: JsonObject;
-  /** Id or name; without it, a queue is chosen as for a first start. */
+  /** Id or name. If absent, a queue is chosen as for a first start. */
   readonly worker_queue_id?: string | null;
 }
 
-/** What a bulk action did with one execution. `started` is set by a repetition. */
+/** The outcome of a bulk action for one execution. `started` is set by a repetition. */
 export interface BulkOutcome {
   readonly executionId: string;
   readonly started?: StartedRun;
-  /** Why nothing was done; absent if something was. */
+  /** The error; absent if the action succeeded. */
   readonly error?: unknown;
 }
 

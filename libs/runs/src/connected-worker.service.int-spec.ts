@@ -162,7 +162,7 @@ describe('ConnectedWorkerService', () => {
     expect(await executions.read(fixture.caller, id)).toMatchObject({ runner_name });
   });
 
-  it('renews only the leases that a heartbeat names; all of them if it names none', async () => {
+  it('renews only the leases that a heartbeat names, or all if it names none', async () => {
     const fixture = await newFixture();
     const { caller, workerId } = fixture;
     await startAll(fixture, 2);
@@ -199,19 +199,19 @@ describe('ConnectedWorkerService', () => {
   });
 
   describe('the number of statements', () => {
-    // The first read of a bounded set looks up its columns.
+    // Excludes the look-up of columns, which the first read of a bounded set makes.
     beforeAll(async () => {
       const fixture = await newFixture();
       await startAll(fixture, 1);
       await poll(fixture);
     });
 
-    /** Leaves out the statements of the relay, which runs at the same time. */
+    /** Returns the names of the statements of `work`, without those of the relay, which runs concurrently. */
     async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
       return (await statementsOf(work)).filter((name) => !name.startsWith('outbox.'));
     }
 
-    it('is two for a poll without work: the worker before, its commands after', async () => {
+    it('is two for a poll without work: one for the worker before the wait, one for its commands afterwards', async () => {
       const fixture = await newFixture();
       const statements = await namesOf(() => poll(fixture, neverAborted, 0));
       expect(statements).toEqual(['workers.polling', 'lease.commands']);
@@ -242,7 +242,7 @@ describe('ConnectedWorkerService', () => {
       ]);
     });
 
-    it('is that of one run for several runs of an agent', async () => {
+    it('is the same for several runs of an agent as for one', async () => {
       const fixture = await newFixture();
       const ids = await startAll(fixture, 8);
       const leased: string[] = [];
@@ -287,7 +287,7 @@ describe('ConnectedWorkerService', () => {
     expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('leases large runs in batches of ten, the others in the next poll', async () => {
+  it('leases large runs in batches of ten, and the remaining runs in the next poll', async () => {
     const fixture = await newFixture();
     const ids = await startAll(fixture, 12, 'x'.repeat(500_000));
     const poll = { max: 100, waitMs: 5000, signal: neverAborted, present: identity };
@@ -297,13 +297,13 @@ describe('ConnectedWorkerService', () => {
     expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('fails an execution whose agent was deleted, with an error message that names it', async () => {
+  it('marks an execution whose agent was deleted as failed, with an error message that names the agent', async () => {
     const fixture = await newFixture();
     const [id = ''] = await startAll(fixture, 1);
     const { entity_id: agentId } = await executions.read(fixture.caller, id);
     await context.get(AgentService).delete(fixture.caller, agentId ?? '');
     expect(await poll(fixture)).toEqual([]);
-    const failed = { status: 'failed', error_message: `The agent ${agentId} does not exist any more` };
+    const failed = { status: 'failed', error_message: `The agent ${agentId} no longer exists` };
     expect(await executions.read(fixture.caller, id)).toMatchObject(failed);
   });
 
@@ -352,7 +352,7 @@ describe('ConnectedWorkerService', () => {
     return delivered;
   }
 
-  it('fails a run of an agent whose row cannot be read once it has used up its attempts, and delivers the others', async () => {
+  it('marks a run as failed if the row of its agent cannot be read in any attempt, and delivers the others', async () => {
     const fixture = await newFixture();
     const [broken = ''] = await startAll(fixture, 1);
     const { entity_id: agentId } = await executions.read(fixture.caller, broken);
@@ -363,7 +363,7 @@ describe('ConnectedWorkerService', () => {
     expect(await context.database.sql(text, [fixture.caller.organizationId])).toEqual([{ failed: 1 }]);
   });
 
-  it('fails a run that cannot be presented once it has used up its attempts, and delivers the others', async () => {
+  it('marks a run as failed if it cannot be presented in any attempt, and delivers the others', async () => {
     const fixture = await newFixture();
     const [broken = '', ...others] = await startAll(fixture, 3);
     const present = async (runs: readonly AssembledRun[]): Promise<readonly AssembledRun[]> => {

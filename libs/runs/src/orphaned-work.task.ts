@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 
 /**
- * Fails executions whose worker queue was deleted. It belongs to runs because it needs both the waiting executions and
- * the existing queues, which are two domains.
+ * Marks executions whose worker queue was deleted as failed. It belongs to this lib because it combines two domains:
+ * waiting executions and worker queues.
  */
 @Injectable()
 export class OrphanedWorkTask {

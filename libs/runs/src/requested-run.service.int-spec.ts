@@ -105,7 +105,7 @@ describe('RequestedRunService', () => {
     await expect(runAgent(caller, agent.id, request)).resolves.toMatchObject({ status: 'pending' });
   });
 
-  it('accepts new variables from callers without agents:write, and none that a layer sets', async () => {
+  it('accepts new variables from callers without agents:write, but no variables that a layer sets', async () => {
     const caller = await newOrganization();
     const starter: Caller = { ...caller, scopes: ['tasks:execute'] };
     const env = (...names: string[]) => ({
@@ -169,7 +169,7 @@ describe('RequestedRunService', () => {
     });
   });
 
-  it('runs a team in the requested queue, else in the environments of its members', async () => {
+  it('runs a team in the requested queue, or in the environments of its members by default', async () => {
     const caller = await newOrganization();
     const gpu = await queues.create(caller, 'default', { name: 'gpu' });
     const lab = await environments.create(caller, { name: 'lab' });

@@ -17,7 +17,7 @@ import { RunEnvironments } from './run-environments.service.js';
 import { RunQueues } from './run-queues.service.js';
 import type { RunRequest, StartedRun } from './run.types.js';
 
-/** Starts runs of any runnable on request of a client. */
+/** Starts runs of any runnable at the request of a client. */
 @Injectable()
 export class RequestedRunService {
   constructor(
@@ -28,10 +28,10 @@ export class RequestedRunService {
   ) {}
 
   /**
-   * Starts an execution for the user of the caller's key, in the requested queue or else in a queue of the runnable's
-   * environments. Returns a failed execution if policies deny it, if projects allow no queue, or if the live workers of the
-   * queue lack the runtime. Throws `not_found` if there is no such runnable or queue, `insufficient_scope` if the key lacks
-   * `agents:write` and the request does more than add variables.
+   * Starts an execution for the user of the caller's key, in the requested queue, otherwise in a queue of the
+   * runnable's environments. Returns a failed execution if policies deny it, if projects allow no queue, or if the live
+   * workers of the queue lack the runtime. Throws `not_found` if there is no such runnable or queue,
+   * `insufficient_scope` if the key lacks `agents:write` and the request does more than add variables.
    */
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
     const runnable = await this.runnables.read(caller, ref);
@@ -48,7 +48,7 @@ export class RequestedRunService {
     return { execution, unservedQueue: unservedName(queue) };
   }
 
-  /** Costs no statement unless the caller brings variables and may not override any. */
+  /** Executes no statement unless the caller sets variables and must not override any. */
   private async checkVariables(
     caller: Caller,
     runnable: Runnable,

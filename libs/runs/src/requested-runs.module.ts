@@ -7,7 +7,7 @@ import { RequestedRunService } from './requested-run.service.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunQueues } from './run-queues.service.js';
 
-/** Starts runs. Separate from `RunsModule`, which serves workers and needs their configuration. */
+/** Starts runs. Separate from `RunsModule`, which serves workers and depends on their configuration. */
 @Module({
   imports: [EnvironmentsModule, ExecutionsModule, ProjectLookupModule, ResourcesModule, RunnablesModule],
   providers: [RequestedRunService, RunEnvironments, RunQueues],

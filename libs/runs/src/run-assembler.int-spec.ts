@@ -92,7 +92,7 @@ describe('RunAssembler', () => {
     return (await context.get(TeamService).create(caller, { name: 'Crew', configuration, execution_environment })).id;
   };
 
-  it('receives the enabled skills of all layers; those of the type `mcp` are servers unless one has that name', async () => {
+  it('receives the enabled skills of all layers; skills of the type `mcp` become MCP servers unless a server has their name', async () => {
     const newSkill = async (name: string, more: object): Promise<string> =>
       (await context.get(SkillService).create(caller, { name, ...more })).id;
     const server = { type: 'mcp', configuration: { url: 'http://skill' } };
@@ -125,7 +125,7 @@ describe('RunAssembler', () => {
       return (await assemble(await leaseOf({ entityId: await newAgent(agent) }), assembler(defaultModel))).model;
     }
 
-    it('is that of the agent, else of its LLM settings, else the configured default, else the stored default', async () => {
+    it('is the model of the agent, otherwise that of its LLM settings, the configured default or the stored default', async () => {
       const own = await newModel('own');
       for (const value of ['settings', 'configured']) await newModel(value);
       await newModel('stored', true);
@@ -137,7 +137,7 @@ describe('RunAssembler', () => {
       expect(await modelOf({})).toMatchObject({ label: 'stored' });
     });
 
-    it('fails the run if it is stored without the runtime of the agent or team that names it', async () => {
+    it('makes the run fail if the stored model does not list the runtime of the agent or team', async () => {
       const models = context.get(ModelService);
       const runtimes = { label: 'l', provider: 'ours', compatible_runtimes: ['default', 'acme_code'] };
       await models.create(caller, { value: 'of two', ...runtimes, recommended: true });
@@ -184,7 +184,7 @@ describe('RunAssembler', () => {
       await other.close();
     });
 
-    it('has only a value if it is not stored, and is null without any model', async () => {
+    it('has only a value if it is not stored, and is null if there is none', async () => {
       expect(await modelOf({ model_id: 'elsewhere' }, 'configured')).toEqual({ value: 'elsewhere' });
       expect(await modelOf({}, 'configured')).toEqual({ value: 'configured' });
       expect(await modelOf({})).toBeNull();
@@ -201,7 +201,10 @@ describe('RunAssembler', () => {
   });
 
   describe('the variables of a run', () => {
-    /** Returns the variables of one layer, each with the layer's name as value. Later layers override earlier ones. */
+    /**
+     * Returns the variables of one layer, each with the name of the layer as its value. Later layers override earlier
+     * ones.
+     */
     const layer = (name: string, names: string): Record<string, string> =>
       Object.fromEntries(names.split('').map((letter) => [letter, name]));
 
@@ -229,7 +232,7 @@ describe('RunAssembler', () => {
       expect(environment.variables).toEqual({ a: 'start', b: 'team', c: 'team' });
     });
 
-    it('are those of the request without a runnable and an environment', async () => {
+    it('are only those of the request if there is neither a runnable nor an environment', async () => {
       const lease = await leaseOf({ executionType: 'workflow', entityId: newId(), ...overriding(start) });
       const run = await assembler().assemble(caller, lease, newId());
       const none = { plainVariables: [], secrets: [], mcpServers: {}, withheldVariables: {} };
@@ -247,7 +250,7 @@ describe('RunAssembler', () => {
       });
     });
 
-    it('are not overridden by the request without the right to do so, even if they were set after the start', async () => {
+    it('are not overridden by a request without the right to do so, even if they were set after the start', async () => {
       const entityId = await newAgent({ execution_environment: { env_vars: layer('agent', 'b') } });
       const requested = { env_vars: { ...layer('start', 'abx'), d: null }, mcp_servers: { mine: { url: 'http://x' } } };
       const { environment } = await assemble(await leaseOf({ entityId, executionEnvironment: requested }));
@@ -296,7 +299,7 @@ describe('RunAssembler', () => {
       (await context.get(IntegrationService).create(caller, { name, type: 't', configuration })).id;
     const newSecret = (name: string) => context.get(SecretService).create(caller, name, `value of ${name}`);
 
-    it('give variables after those of the agent, in the order of their ids, and before those of the request', async () => {
+    it('override the variables of the agent, in the order of their ids, and are overridden by those of the request', async () => {
       const first = await newIntegration('first', { env_vars: { a: 'first', b: 'first', c: 'first' }, secrets: ['b'] });
       const second = await newIntegration('second', { env_vars: { c: 'second' }, mcp_servers: { mail: { url: 'x' } } });
       const execution_environment = { env_vars: { a: 'environment' }, integration_ids: [second] };
@@ -316,7 +319,7 @@ describe('RunAssembler', () => {
       expect(refused.environment.variables['b']).toBe('first');
     });
 
-    it('put the values of secrets into the variables of any layer, which are redacted then', async () => {
+    it('put the values of secrets into the variables of any layer, which are then redacted', async () => {
       for (const name of ['ONE', 'TWO', 'THREE']) await newSecret(name);
       const id = await newIntegration('i', { env_vars: { B: 'secret:TWO', C: 'plain' } });
       const own = { env_vars: { A: 'secret:ONE', B: 'secret:gone', N: { x: 'secret:ONE' } }, integration_ids: [id] };
@@ -331,7 +334,7 @@ describe('RunAssembler', () => {
       });
     });
 
-    it('are not those that a request names without the right to do so', async () => {
+    it('ignore integrations and secrets that a request names without the right to do so', async () => {
       await newSecret('MINE');
       const integration = await newIntegration('i', { env_vars: { B: 'secret:MINE' } });
       const executionEnvironment = { env_vars: { A: 'secret:MINE' }, integration_ids: [integration] };
@@ -356,7 +359,7 @@ describe('RunAssembler', () => {
     });
   });
 
-  it('calls the members that its team had when it started, and of these the ones that are left', async () => {
+  it('calls the members that its team had at its start, without those that were deleted since', async () => {
     const teamId = await newTeam();
     const [kept, removed] = [await newAgent({ team_id: teamId }), await newAgent({ team_id: teamId })];
     await context.get(RequestedRunService).start(caller, { kind: 'team', id: teamId }, { worker_queue_id: queueId });
@@ -377,9 +380,9 @@ describe('RunAssembler', () => {
     await context.get(TeamService).delete(caller, teamId);
     const unstartable = await Promise.all(leases.map((lease) => assembler().assemble(caller, lease, environmentId)));
     expect(unstartable).toEqual([
-      { lease: leases[0], reason: `The agent ${agentId} does not exist any more` },
-      { lease: leases[1], reason: `The team ${teamId} does not exist any more` },
-      { lease: leases[2], reason: `The agent ${leases[2]?.execution.entity_id} does not exist any more` },
+      { lease: leases[0], reason: `The agent ${agentId} no longer exists` },
+      { lease: leases[1], reason: `The team ${teamId} no longer exists` },
+      { lease: leases[2], reason: `The agent ${leases[2]?.execution.entity_id} no longer exists` },
     ]);
   });
 

@@ -15,7 +15,7 @@ import { RunModels } from './run-models.service.js';
 import { SharedReads } from './shared-reads.js';
 import type { AssembledCall, AssembledRun, RunModel, UnstartableRun } from './run.types.js';
 
-/** Reads what the run of a leased execution needs from the domains that own the data. */
+/** Assembles the run of a leased execution from the domains that own its data. */
 @Injectable()
 export class RunAssembler {
   constructor(
@@ -25,7 +25,9 @@ export class RunAssembler {
     private readonly inheritance: InheritanceService,
   ) {}
 
-  /** `reads` are shared by the runs of one poll: they have the same scope and environment, often the same runnable too. */
+  /**
+   * `reads` are shared by the runs of one poll, which have the same scope and environment, and often the same runnable.
+   */
   async assemble(
     scope: Scope,
     lease: LeasedExecution,
@@ -41,7 +43,7 @@ export class RunAssembler {
       this.readCalls(scope, ref, place),
       this.readFurtherModels(scope, ref, reads),
     ]);
-    if (own === undefined) return { lease, reason: `The ${kind} ${id} does not exist any more` };
+    if (own === undefined) return { lease, reason: `The ${kind} ${id} no longer exists` };
     const resolved = await Promise.all([own, ...calls].map((parts) => this.resolve(scope, parts, execution)));
     const failure = resolved.find((one) => 'failure' in one);
     if (failure !== undefined) return { lease, reason: failure.failure };
@@ -50,12 +52,12 @@ export class RunAssembler {
     return { lease, ...run, calls: called.filter(hasRunnable), furtherModels };
   }
 
-  /** Returns undefined if the runnable does not exist. A run without one has only its environment. */
+  /** Returns undefined if the runnable does not exist. A run without a runnable only has its environment. */
   private readShared(scope: Scope, ref: DefinedRef | null, place: Place): Promise<CommonParts | undefined> {
     return place.reads.once(`parts of ${keyOf(ref)}`, () => this.readCommon(scope, ref, place));
   }
 
-  /** Returns what is common to all runs of each runnable that the run may call. One that was deleted is left out. */
+  /** Returns the parts that are common to all runs of each runnable that the run may call, except for deleted ones. */
   private async readCalls(scope: Scope, ref: DefinedRef | null, place: Place): Promise<readonly CommonParts[]> {
     if (ref === null) return [];
     const key = `members of ${keyOf(ref)} among ${ref.callable?.join() ?? 'all'}`;
@@ -92,7 +94,7 @@ export class RunAssembler {
     return { ...parts, timeoutMs, environment: resolved.environment };
   }
 
-  /** Returns what all runs of the runnable have in common; undefined if it does not exist. */
+  /** Returns the parts that all runs of the runnable have in common; undefined if the runnable does not exist. */
   private async readCommon(
     scope: Scope,
     ref: DefinedRef | null,
@@ -119,7 +121,7 @@ export class RunAssembler {
     return { runnable, model, layers, skills, context: contextOfRun(context, runnable) };
   }
 
-  /** Returns undefined if the runnable does not exist; null without one. */
+  /** Returns undefined if the runnable does not exist; null if the run has none. */
   private async findRunnable(
     scope: Scope,
     ref: DefinedRef | null,
@@ -136,16 +138,17 @@ interface Place {
 }
 
 interface CommonParts extends Pick<AssembledRun, 'runnable' | 'model' | 'skills' | 'context'> {
-  /** Execution environments, each overrides those before it. */
+  /** Execution environments. Each one overrides those before it. */
   readonly layers: readonly JsonObject[];
 }
 
 type ResolvedParts = Omit<AssembledCall, 'runnable'> & Pick<AssembledRun, 'runnable'>;
 
 /**
- * Returns why the model that a runnable names cannot be used with its runtime; undefined if it can, or if nothing is known.
- * Only stored models are checked: what the gateway does not state about a model is listed as the default runtime. Nor is a
- * default model, because a runtime other than the default one usually has a model of its own.
+ * Returns why the model that a runnable names cannot be used with its runtime; undefined if it can, or if nothing is
+ * known. Only stored models are checked: the models of the gateway are listed with the default runtime if the gateway
+ * does not state any. A default model is not checked either, because runtimes other than the default one usually have
+ * their own model.
  */
 function unfitModelOf({ runnable, model }: Omit<CommonParts, 'layers'>): string | undefined {
   if (runnable?.model == null || runnable.runtime === undefined) return undefined;
@@ -168,7 +171,10 @@ function hasRunnable(parts: ResolvedParts): parts is AssembledCall {
   return parts.runnable !== null;
 }
 
-/** The configuration of a skill of this type is an MCP server with the name of the skill. */
+/**
+ * Returns the MCP servers that skills define: the configuration of such a skill is the server with the name of the
+ * skill.
+ */
 function mcpServersOf(skills: readonly ResolvedSkill[]): JsonObject {
   const servers = skills.filter(({ type }) => type === MCP_SKILL_TYPE);
   return Object.fromEntries(servers.map(({ name, configuration }) => [name, configuration]));

@@ -12,7 +12,7 @@ import { ProjectLookupService } from '@app/projects';
 import { IntegrationService, secretIn, SecretService } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 
-/** Causes named in one error message. */
+/** Maximum number of causes in one error message. */
 const MAX_CAUSES = 5;
 
 /** The execution environment of a run, or why it has none. */
@@ -57,8 +57,9 @@ export class RunEnvironments {
   }
 
   /**
-   * Merges the layers, those of the integrations that they name, and the start, and replaces references to secrets by
-   * their values. Fails if an integration or a secret does not exist. Costs statements only for what is named.
+   * Merges the layers, those of the integrations that they name, and that of the start, and replaces references to
+   * secrets by their values. Returns a failure if an integration or a secret does not exist. Reads only the
+   * integrations and secrets that are named.
    */
   async resolve(scope: Scope, layers: readonly JsonObject[], start: StartEnvironment): Promise<RunEnvironment> {
     const ids = integrationIdsIn(start.mayOverride ? [...layers, start.environment] : layers);
@@ -98,7 +99,10 @@ export class RunEnvironments {
   }
 }
 
-/** Variables of a start that may not override are plain values, whatever they look like. */
+/**
+ * Returns the variables that refer to secrets. The variables of a start that must not override are plain values, even
+ * if they have the form of a reference.
+ */
 function secretVariables({ variables, plainVariables }: ResolvedEnvironment): SecretVariable[] {
   const plain = new Set(plainVariables);
   return Object.entries(variables).flatMap(([variable, value]) => {

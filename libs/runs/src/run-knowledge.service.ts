@@ -14,7 +14,10 @@ import { KnowledgeService, type KnowledgeEntry, type KnowledgeSummary } from '@a
 import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
 
-/** Who reads the knowledge of a run: the holder of its lease, or without a token a key that reads knowledge. */
+/**
+ * The reader of the knowledge of a run: the holder of its lease or, without a token, a key with the scope
+ * `knowledge:read`.
+ */
 export interface KnowledgeReader {
   readonly caller: Caller;
   readonly executionId: string;
@@ -23,7 +26,7 @@ export interface KnowledgeReader {
 
 /**
  * The knowledge entries in the contexts of a run and of the runnables that it may call. The contexts are resolved for
- * each request: an entry that was removed from them can no longer be read.
+ * each request, so that an entry that was removed from them can no longer be read.
  *
  * Throws `not_found` for an unknown execution, `lease_lost` for a stale token, and `insufficient_scope` without a token
  * if the key lacks `knowledge:read`.
@@ -37,7 +40,7 @@ export class RunKnowledge {
     private readonly entries: KnowledgeService,
   ) {}
 
-  /** Returns the matches of a search, the best ones first; all entries, newest first, without `text`. */
+  /** Returns the matches of a search, the best ones first. Without `text`, returns all entries, newest first. */
   async list(reader: KnowledgeReader, text: string | undefined, page: Page): Promise<PageResult<KnowledgeSummary>> {
     const ids = await this.idsOf(reader);
     return this.entries.list(reader.caller, withoutUndefined({ ids, text }), page);

@@ -14,7 +14,10 @@ export class RunModels {
     private readonly gateway: ModelGatewayConfig,
   ) {}
 
-  /** The model of the runnable precedes that of its projects, which precedes the default model. Null if there is none. */
+  /**
+   * Returns the model of the runnable, otherwise that of its projects, otherwise the default model; null if there is
+   * none.
+   */
   async of(
     scope: Scope,
     runnable: AssembledRunnable | null,
@@ -22,12 +25,14 @@ export class RunModels {
   ): Promise<RunModel | null> {
     const own = runnable?.model ?? null;
     if (own !== null) return this.find(scope, own);
-    // Read together, because few projects name a model.
+    // Both are read concurrently, because few projects name a model.
     const [{ defaults }, byDefault] = await Promise.all([inheritance, this.find(scope, this.gateway.defaultModel)]);
     return defaults.model === null ? byDefault : this.find(scope, defaults.model);
   }
 
-  /** A name that is neither stored nor listed by the gateway is used as a value. */
+  /**
+   * Returns the model with this id or value. If it is neither stored nor listed by the gateway, it is used as a value.
+   */
   async named(scope: Scope, idOrValue: string): Promise<RunModel> {
     return (await this.models.read(scope, idOrValue).catch(nullIfNotFound)) ?? { value: idOrValue };
   }

@@ -4,7 +4,7 @@ import { DomainError, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 
-/** Errors that end the run as failed. */
+/** Codes of errors with which the run fails instead of being rejected. */
 const REFUSALS: readonly string[] = ['no_allowed_worker_queue', 'no_worker_with_runtime'];
 
 /** Finds the worker queues of requested runs. */
@@ -17,8 +17,8 @@ export class RunQueues {
   ) {}
 
   /**
-   * Returns the requested queue, or one of the runnable's environments for null. Returns the error if projects allow no
-   * queue or the live workers of the queue lack the runtime, and throws `not_found` if there is no such queue.
+   * Returns the requested queue, or with null a queue of the runnable's environments. Returns the error if projects
+   * allow no queue or the live workers of the queue lack the runtime. Throws `not_found` if the queue does not exist.
    */
   async find(scope: Scope, runnable: Runnable, queue: string | null): Promise<RoutedQueue | DomainError> {
     const restrictions = this.projects.restrictionsOf(scope, runnable);

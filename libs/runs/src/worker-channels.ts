@@ -5,9 +5,12 @@ import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
-/** Below the idle timeouts of load balancers. */
+/** Shorter than the idle timeouts of load balancers. */
 const KEEPALIVE_MS = 15_000;
-/** A worker that accepts none of its queued bytes for this time is disconnected; heartbeats return its commands as well. */
+/**
+ * A worker that accepts none of its queued bytes for this time is disconnected. It still receives its commands with
+ * heartbeats.
+ */
 const STALL_MS = 30_000;
 
 /** `reload`: the settings of the worker's queue have changed; a heartbeat returns them. */
@@ -15,12 +18,13 @@ export type PushedCommand = WorkerCommand | { readonly command: 'reload'; readon
 
 /** The connection over which a worker receives its commands. */
 export interface CommandSink {
-  /** Accepts all commands; those the connection cannot send at once are queued. */
+  /** Accepts all commands. Commands that the connection cannot send at once are queued. */
   sendCommand(command: PushedCommand): void;
   keepAlive(): void;
   closeWhenStalled(afterMs: number): void;
   /**
-   * Closes after the queue is sent. `disconnected`: the worker's session is over; `reconnect`: it should connect again.
+   * Closes after the queue is sent. `disconnected`: the worker was disconnected permanently; `reconnect`: it should
+   * connect again.
    */
   endCommands(reason: 'disconnected' | 'reconnect'): void;
   /** Calls the listener once when the connection closes for any reason; immediately if it is closed already. */
@@ -28,8 +32,8 @@ export interface CommandSink {
 }
 
 /**
- * Pushes commands to connected workers. PostgreSQL holds the commands; a signal only says that they have to be read. Each is
- * sent at least once per connection, and heartbeats return it until its worker has followed it.
+ * Pushes commands to connected workers. The commands are in PostgreSQL; a signal only means that they must be read.
+ * Each command is sent at least once per connection, and heartbeats return it repeatedly as well.
  */
 @Injectable()
 export class WorkerChannels implements BeforeApplicationShutdown {
@@ -42,7 +46,7 @@ export class WorkerChannels implements BeforeApplicationShutdown {
     private readonly signals: WorkerSignals,
   ) {}
 
-  /** Throws for a worker that is missing or disconnected before it calls `accept`. */
+  /** Connects a worker. If the worker does not exist or is disconnected, throws before `accept` is called. */
   async connect(scope: Scope, workerId: string, accept: () => CommandSink): Promise<void> {
     const { worker_queue_id: queueId } = await this.workers.readPolling(scope, workerId);
     const sink = accept();
@@ -81,7 +85,7 @@ export class WorkerChannels implements BeforeApplicationShutdown {
 /** Sends the commands of one connection, each once. */
 class WorkerChannel {
   private readonly logger = createLogger('workers');
-  /** What was sent and is still repeated: the last command to each execution, with its time. */
+  /** The last commands, with their times, that were sent and are still returned from PostgreSQL. */
   private sent: ReadonlySet<string> = new Set();
   private isReading = false;
   private again = false;
@@ -91,7 +95,7 @@ class WorkerChannel {
     private readonly read: () => Promise<readonly GivenCommand[]>,
   ) {}
 
-  /** Never rejects. Calls during a read cause one further read. */
+  /** Sends new commands. Never rejects. Calls during a read cause one further read. */
   async pushNew(): Promise<void> {
     this.again = true;
     if (this.isReading) return;
@@ -120,7 +124,7 @@ class WorkerChannel {
 
   private end(error: unknown): void {
     if (error instanceof DomainError && error.kind !== 'unavailable') return this.sink.endCommands('disconnected');
-    this.logger.warn({ err: error }, 'commands unreadable, the worker shall connect again');
+    this.logger.warn({ err: error }, 'reading the commands failed; the worker is asked to connect again');
     this.sink.endCommands('reconnect');
   }
 }

@@ -1,18 +1,19 @@
 /**
- * Returns one regular expression of PostgreSQL for each word of the text: it matches a name with a word that begins with it.
- * A word of a name begins at its start or after a character that is neither a letter nor a digit.
+ * Returns one regular expression of PostgreSQL for each word of the text. It matches names in which a word begins with
+ * the given word. A word of a name begins at the start of the name or after a character that is neither a letter nor a
+ * digit.
  */
 export function searchTerms(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return [...new Set(words)].map((word) => `(^|[^[:alnum:]])${word.replaceAll(/[^\p{L}\p{N}]/gu, escape)}`);
 }
 
-/** In a regular expression of PostgreSQL, a backslash before any character but a letter or digit makes it a literal one. */
+/** In a regular expression of PostgreSQL, a backslash makes any character except a letter or digit literal. */
 function escape(character: string): string {
   return `\\${character}`;
 }
 
-/** Lower is better: the name itself, a name that begins with the text, any other. */
+/** Returns the rank of a name; a lower one is better: the name equals the text, begins with the text, or neither. */
 export function rankOf(name: string, text: string): number {
   const [lowerName, lowerText] = [name.toLowerCase(), text.trim().toLowerCase()];
   if (lowerName === lowerText) return 0;

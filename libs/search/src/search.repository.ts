@@ -3,7 +3,7 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { FoundItem } from './search.types.js';
 
-/** Longer details are cut. */
+/** Longer details are truncated. */
 const DETAIL_LENGTH = 200;
 
 /** Rows as `Searchable` declares them. */
@@ -22,7 +22,7 @@ interface SearchedEntity extends SearchedKind {
 export class SearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** The searched entities of this process. */
+  /** Returns the searched entities of this process. */
   kinds(): readonly SearchedEntity[] {
     return this.database.dataSource.entityMetadatas.flatMap(({ target }) => {
       const searched = typeof target === 'function' ? searchedKindOf(target) : undefined;
@@ -30,7 +30,7 @@ export class SearchRepository {
     });
   }
 
-  /** Rows whose names match every term, the shortest names first. Reads the names of one organization. */
+  /** Returns the rows whose names match every term, the shortest names first. Reads the names of one organization. */
   async find(
     { organizationId }: Scope,
     { entity, kind, detail, status }: SearchedEntity,

@@ -14,8 +14,8 @@ export class SearchService {
   ) {}
 
   /**
-   * Returns the items with a name that has, for each word of the text, a word that begins with it; best matches first.
-   * Kinds that the caller's key may not read are left out. Throws `invalid` for a kind that does not exist.
+   * Returns the items whose names contain, for each word of the text, a word that begins with it; best matches first.
+   * Kinds that the key of the caller may not read are omitted. Throws `invalid` for a kind that does not exist.
    */
   async find(caller: Caller, { text, kinds, limit }: SearchRequest): Promise<readonly FoundItem[]> {
     const searched = this.repository.kinds();

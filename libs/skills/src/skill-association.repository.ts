@@ -69,7 +69,7 @@ export class SkillAssociationRepository {
     return this.database.repository(SkillAssociationEntity).countBy(where);
   }
 
-  /** Replaces the skills of an entity. Those that it keeps keep their overrides. */
+  /** Replaces the skills of an entity. Skills that it already has keep their overrides. */
   async replace(
     { organizationId }: Scope,
     { entity_type, entity_id }: EntityRef,
@@ -103,7 +103,7 @@ export class SkillAssociationRepository {
     await this.database.delete(SkillAssociationEntity, { organization_id: organizationId, entity_type, entity_id });
   }
 
-  /** Returns the first entities that have the skill, and how many do. */
+  /** Returns the first entities that have the skill, and the number of all. */
   async findHolders(
     { organizationId }: Scope,
     skillId: string,

@@ -75,7 +75,7 @@ describe('SkillAssociationService', () => {
     expect(kept).toMatchObject({ skill: { id: two }, configuration_override: { b: 2 } });
   });
 
-  it('reject unknown, foreign and repeated skills, and then write nothing', async () => {
+  it('reject unknown and repeated skills and those of other organizations, without writing anything', async () => {
     const foreign = (await context.get(SkillService).create(testCaller(), { name: 'x' })).id;
     const rejected = agents.create(caller, { name: 'never', skill_ids: [one, 'gone', one, foreign] });
     await expect(rejected).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('SkillAssociationService', () => {
     expect(await idsOf('agent', id)).toEqual(skill_ids);
   });
 
-  it('prevent the deletion of the skill, and disappear with their entity', async () => {
+  it('prevent the deletion of the skill, and are deleted with their entity', async () => {
     const agent = await agents.create(caller, { name: 'writer', skill_ids: [one] });
     const team = await context.get(TeamService).create(caller, { name: 'crew', skill_ids: [one] });
     const lab = await context.get(EnvironmentService).create(caller, { name: 'lab' });
@@ -134,7 +134,7 @@ describe('SkillAssociationService', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are never left with a skill that is deleted at the same time', async () => {
+  it('never refer to a skill that is deleted at the same time', async () => {
     const skills = context.get(SkillService);
     for (let round = 0; round < 10; round++) {
       const { id } = await skills.create(caller, { name: 'contested' });

@@ -13,7 +13,7 @@ import { SkillHolders } from './skill-holders.js';
 import { skillAssociated, skillNotAssociated, skillNotFound, tooManySkills } from './skill.errors.js';
 import type { SkillSummary } from './skill.types.js';
 
-/** Types of skills that every worker serves: texts of the prompt, and MCP servers. */
+/** Types of skills that every worker supports: texts for the prompt, and MCP servers. */
 const WITHOUT_TOOLS: readonly string[] = [DEFAULT_SKILL_TYPE, MCP_SKILL_TYPE];
 
 /** The skills of entities. `skill_ids` of an entity and its associations are the same rows. */
@@ -49,7 +49,7 @@ export class SkillAssociationService extends EntityDependent {
     return [...new Set(skills.map(({ skill }) => skill.type))].filter((type) => !WITHOUT_TOOLS.includes(type));
   }
 
-  /** Returns false only if no entity of the organization has a skill, which spares runs further look-ups. */
+  /** Returns false only if no entity of the organization has a skill, so that runs need no further look-ups. */
   async any(scope: Scope): Promise<boolean> {
     return this.associations.any(scope);
   }

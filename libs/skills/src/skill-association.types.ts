@@ -1,7 +1,7 @@
 import type { EntityRef, JsonObject } from '@app/kernel';
 import type { Skill, SkillSummary } from './skill.types.js';
 
-/** Bounded because every response with the entity contains each of its skills. */
+/** Limited because every response with the entity contains all of its skills. */
 export const MAX_SKILLS_PER_ENTITY = 50;
 
 export interface CreateSkillAssociation {
@@ -9,7 +9,7 @@ export interface CreateSkillAssociation {
   readonly configuration_override?: JsonObject;
 }
 
-/** A skill as one entity has it. */
+/** A skill of an entity. */
 export interface SkillAssociation extends EntityRef {
   /** Its keys override those of the skill's configuration. */
   readonly configuration_override: JsonObject;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 
-/** What a type of skill gives to a run. Other types are stored as well, for workers that know them. */
+/** The effect of a type of skill on a run. Other types are stored as well, for workers that support them. */
 export interface SkillDefinition {
   readonly type: string;
   readonly name: string;
@@ -11,12 +11,12 @@ export interface SkillDefinition {
 }
 
 export const MCP_SKILL_TYPE = 'mcp';
-/** Has an effect without any tool: its instructions are added to the system prompt. */
+/** The type of a skill without a tool: its instructions are added to the system prompt. */
 export const DEFAULT_SKILL_TYPE = 'custom';
 
 const TEXT = { type: 'string' };
 const TEXTS_BY_NAME = { type: 'object', additionalProperties: TEXT };
-/** The configuration of a built-in tool reaches the worker unchanged. */
+/** Returns the schema of the configuration of a built-in tool, which the worker receives unchanged. */
 const ofTheWorker = (properties: JsonObject = {}): JsonObject => ({
   ...{ type: 'object', properties },
   additionalProperties: true,
@@ -26,7 +26,7 @@ export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
   {
     type: 'file_system',
     name: 'File system',
-    description: 'Reads, writes and lists files in the workspace of the run, where the worker offers it',
+    description: 'Reads, writes and lists files in the workspace of the run, if the worker offers it',
     icon: 'folder',
     configuration_schema: ofTheWorker({
       read_only: { type: 'boolean', description: 'Whether files can only be read and listed' },
@@ -35,14 +35,14 @@ export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
   {
     type: 'shell',
     name: 'Shell',
-    description: 'Runs commands on the worker, where the worker offers it',
+    description: 'Runs commands on the worker, if the worker offers it',
     icon: 'terminal',
     configuration_schema: ofTheWorker(),
   },
   {
     type: 'docker',
     name: 'Docker',
-    description: 'Runs containers on the worker, where the worker offers it',
+    description: 'Runs containers on the worker, if the worker offers it',
     icon: 'container',
     configuration_schema: ofTheWorker({
       images: { type: 'array', items: TEXT, description: 'Images that can be used. Default: any' },
@@ -52,14 +52,14 @@ export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
   {
     type: 'python',
     name: 'Python',
-    description: 'Runs Python code on the worker, where the worker offers it',
+    description: 'Runs Python code on the worker, if the worker offers it',
     icon: 'code',
     configuration_schema: ofTheWorker(),
   },
   {
     type: 'file_generation',
     name: 'File generation',
-    description: 'Creates files as results of the run, where the worker offers it',
+    description: 'Creates files as results of the run, if the worker offers it',
     icon: 'file-plus',
     configuration_schema: ofTheWorker(),
   },

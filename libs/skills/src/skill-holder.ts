@@ -11,8 +11,8 @@ export abstract class SkillHolder {
   abstract resolveId(scope: Scope, idOrName: string): Promise<string>;
 
   /**
-   * Sets `updated_at` of the entity, which locks its row until the transaction ends: its skills are part of it, and it
-   * cannot be deleted meanwhile. Returns its id. Throws `not_found`.
+   * Sets `updated_at` of the entity, because its skills are part of it. This locks its row until the transaction ends,
+   * so that it cannot be deleted. Returns its id. Throws `not_found`.
    */
   abstract touch(scope: Scope, idOrName: string): Promise<string>;
 

@@ -28,7 +28,7 @@ const association: fc.Arbitrary<SkillAssociation> = fc
   }));
 const layersOf = fc.uniqueArray(entity, { selector: (ref) => `${ref.entity_type}:${ref.entity_id}`, minLength: 1 });
 
-/** The rule as it is written: for each name, the last layer that has a skill with it decides. */
+/** The rule as the specification states it: for each name, the last layer with a skill of this name decides. */
 function naive(
   layers: readonly EntityRef[],
   own: EntityRef,

@@ -1,7 +1,7 @@
 import { entityKeyOf, type EntityRef, type JsonObject } from '@app/kernel';
 import type { SkillAssociation } from './skill-association.types.js';
 
-/** A skill as an entity has it after all layers. */
+/** A skill of an entity after all layers. */
 export interface ResolvedSkill {
   readonly id: string;
   readonly name: string;
@@ -10,16 +10,16 @@ export interface ResolvedSkill {
   readonly icon: string | null;
   readonly enabled: boolean;
   readonly configuration: JsonObject;
-  /** The layer that it comes from, for example `team:0198…`. */
+  /** The layer from which it comes, for example `team:0198…`. */
   readonly source: string;
   /** False for skills of the entity itself. */
   readonly inherited: boolean;
 }
 
 /**
- * Merges the skills of layers. Of several skills with one name the one of the latest layer is returned, at the position of
- * the first; within a layer the last one. `layers` are the entities in order, `own` the entity that they are resolved for;
- * `associations` of other entities are ignored.
+ * Merges the skills of layers. Of several skills with the same name, the skill of the latest layer is returned (within
+ * a layer, the last one), at the position of the first. `layers`: the entities in order; `own`: the entity for which
+ * the skills are resolved. `associations` of other entities are ignored.
  */
 export function mergeSkills(
   layers: readonly EntityRef[],

@@ -1,6 +1,6 @@
 import { conflict, notFound, type DomainError } from '@app/kernel';
 
-/** Entities that the error of a used skill names. */
+/** Maximum number of entities that the error for a used skill names. */
 export const MAX_NAMED_HOLDERS = 10;
 
 export const skillNotFound = (): DomainError => notFound('skill_not_found', 'Skill');
@@ -13,7 +13,7 @@ export const skillAssociated = (): DomainError =>
 export const tooManySkills = (max: number): DomainError =>
   conflict('skill_associations_too_many', `An entity can have at most ${max} skills`);
 
-/** `holders` are descriptions such as `agent Writer (0198…)`, at most `MAX_NAMED_HOLDERS` of the `total`. */
+/** `holders`: descriptions such as `agent Writer (0198…)`, at most `MAX_NAMED_HOLDERS`; `total`: number of all. */
 export function skillInUse(holders: readonly string[], total: number): DomainError {
   const more = total > holders.length ? ` and ${total - holders.length} more` : '';
   return conflict('skill_in_use', `The skill is used by ${holders.join(', ')}${more}`);

@@ -24,7 +24,7 @@ export class SkillRepository {
     return this.database.findOne(SkillEntity, { id, organization_id: organizationId });
   }
 
-  /** Returns whether the skill exists. If so, no entity is associated with it until the transaction ends. */
+  /** Locks the skill, so that no entity is associated with it until the transaction ends. Returns whether it exists. */
   async lock({ organizationId }: Scope, id: string): Promise<boolean> {
     return (await this.database.lockOne(SkillEntity, { id, organization_id: organizationId })) !== undefined;
   }

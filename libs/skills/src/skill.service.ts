@@ -49,7 +49,7 @@ export class SkillService {
     return updated;
   }
 
-  /** Throws `conflict` that names the entities that have the skill. */
+  /** Throws a `conflict` that lists the entities with the skill. */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.skills.lock(scope, id))) throw skillNotFound();
@@ -59,7 +59,7 @@ export class SkillService {
     });
   }
 
-  /** One look-up after the other: they share the connection of the transaction. */
+  /** The look-ups run one after the other, because they share the connection of the transaction. */
   private async describe(scope: Scope, entities: readonly EntityRef[]): Promise<string[]> {
     const descriptions: string[] = [];
     for (const { entity_type: kind, entity_id: id } of entities) {

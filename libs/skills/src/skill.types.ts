@@ -2,9 +2,9 @@ import type { JsonObject, Patch } from '@app/kernel';
 
 /** The fields a client can set. */
 export interface SkillFields {
-  /** Not unique: of two skills with the same name, the one of the later layer is resolved. */
+  /** Not unique. If two layers have a skill with the same name, the skill of the later layer is used. */
   readonly name: string;
-  /** One of `SKILL_DEFINITIONS`, or a type that only a worker knows. */
+  /** One of `SKILL_DEFINITIONS`, or a type that only workers support. */
   readonly type: string;
   readonly description: string | null;
   readonly icon: string | null;

@@ -4,7 +4,8 @@ import type { TaskRow } from './task.types.js';
 
 /**
  * The request of a task; its status and result are those of the execution. Name and parameters are not stored in the
- * metadata of the execution, because workers may replace that as a whole. A task is deleted with its execution.
+ * metadata of the execution, because workers may replace this metadata as a whole. A task is deleted with its
+ * execution.
  */
 @Entity('tasks')
 @ForeignKey('ExecutionEntity', ['organization_id', 'execution_id'], ['organization_id', 'id'], {

@@ -99,7 +99,7 @@ describe('TaskService', () => {
     expect({ names: items.map(({ name }) => name), total }).toEqual({ names: ['two', 'one'], total: 3 });
   });
 
-  it('deletes a task with its execution, 90 days after the end, and counts it no more', async () => {
+  it('deletes a task with its execution 90 days after the end, and no longer counts it', async () => {
     const { caller, agent_id } = await newOrganization('ended');
     const start = async (name: string): Promise<string> =>
       (await tasks.start(caller, { name, agent_id, parameters: {} })).id;

@@ -22,7 +22,7 @@ export class TeamMemberService {
     return this.agents.membersOf(scope, teams.map(rosterOf));
   }
 
-  /** Makes the team the `team_id` of the agent, which leaves its previous one. Idempotent. */
+  /** Sets the `team_id` of the agent; the agent leaves its previous team. Idempotent. */
   async add(scope: Scope, id: string, agentId: string): Promise<Team> {
     return this.changeMembers(scope, id, async (team) => {
       await this.agents.joinTeam(scope, agentId, id);
@@ -44,7 +44,10 @@ export class TeamMemberService {
     });
   }
 
-  /** The update locks the team's row until the end of the transaction: no agent joins a team that is being deleted. */
+  /**
+   * The update locks the row of the team until the end of the transaction, so that no agent joins a team that is being
+   * deleted.
+   */
   private async changeMembers(scope: Scope, id: string, change: (team: Team) => Promise<Team>): Promise<Team> {
     return this.database.transaction(async () => change(await this.write(scope, id, {})));
   }

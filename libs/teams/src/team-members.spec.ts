@@ -5,7 +5,7 @@ import { environmentIdsOf, rosterOf } from './team-members.js';
 const ids = fc.array(fc.constantFrom('1', '2', '3', '4', '5'), { maxLength: 6 });
 
 describe('environmentIdsOf', () => {
-  it('equals a naive model: the own ones, then those of each member, each once', () => {
+  it('equals a naive model: the environments of the team, then those of each member, without duplicates', () => {
     const members = fc.array(ids, { maxLength: 4 });
     fc.assert(
       fc.property(ids, members, (own, ofMembers) => {

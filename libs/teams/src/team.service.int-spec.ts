@@ -80,7 +80,7 @@ describe('TeamService', () => {
     expect(after).toEqual({ ...before, description: null, updated_at: clock.now() });
   });
 
-  it('has both added agents and agents created with its id as members, oldest first', async () => {
+  it('has agents that were added and agents that were created with its id as members, oldest first', async () => {
     const caller = testCaller();
     const team = await teams.create(caller, { name: 'crew' });
     const added = await agents.create(caller, { name: 'added' });
@@ -131,7 +131,7 @@ describe('TeamService', () => {
   describe('with agents in `member_ids`', () => {
     const listing = (...member_ids: string[]): { configuration: JsonObject } => ({ configuration: { member_ids } });
 
-    it('has them as members besides the agents with its id, each once and oldest first', async () => {
+    it('has them as members in addition to the agents with its id, each once and oldest first', async () => {
       const caller = testCaller();
       const ids: string[] = [];
       for (const name of ['first', 'second', 'third']) {
@@ -158,7 +158,7 @@ describe('TeamService', () => {
       expect(await teams.read(caller, team.id)).toEqual(team);
     });
 
-    it('takes an agent that is removed out of the list, too', async () => {
+    it('also deletes a removed agent from the list', async () => {
       const caller = testCaller();
       const [one, two] = [await agents.create(caller, { name: 'a' }), await agents.create(caller, { name: 'b' })];
       const team = await teams.create(caller, { name: 'crew', ...listing(one.id, two.id) });

@@ -60,13 +60,13 @@ export class TeamService {
   }
 
   /**
-   * Throws `conflict` that names what uses the team. Keeps the members, without a team, and the team's executions, which have
-   * a copy of its name.
+   * Throws a `conflict` that lists what uses the team. The members remain, without a team, and so do its executions,
+   * with a copy of its name.
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const meant = (await this.teams.idsNamed(scope, [name])).get(name) ?? [];
-    // A name that several teams have refers to none of them.
+    // A name of several teams is ambiguous and refers to none of them.
     const places = await this.uses.describe(scope, 'team', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw teamInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {

@@ -1,6 +1,7 @@
 /**
  * Repeats `check` until it passes (returns without throwing). Rejects with the error of a check that began more than
- * `timeoutMs` after the call: a check that a slow machine ends after the time limit may have read what was true before it.
+ * `timeoutMs` after the call. A check that only ended after the time limit does not count, because it may have read an
+ * earlier state.
  */
 export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;

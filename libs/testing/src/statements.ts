@@ -4,7 +4,7 @@ interface ObservedClient {
   query: (this: unknown, ...args: unknown[]) => unknown;
 }
 
-/** The name of each prepared statement and the text of any other that reached PostgreSQL during `work`, in order. */
+/** Returns the statements that reached PostgreSQL during `work`, in order: prepared ones by name, others by text. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   await observe(work, (send, args) => {
@@ -15,8 +15,8 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
 }
 
 /**
- * The number of times that `work` waited for PostgreSQL: a statement that is sent while the response to another one is
- * pending does not count.
+ * Returns how often `work` waited for PostgreSQL. A statement that is sent while the response to another one is pending
+ * does not count.
  */
 export async function roundTripsOf(work: () => Promise<unknown>): Promise<number> {
   let pending = 0;

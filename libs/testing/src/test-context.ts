@@ -21,11 +21,14 @@ export interface TestContext {
 export interface TestContextOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Use the stores of another context, like a second process of the same platform. */
+  /** A context whose stores are used, like those of a second process of the same platform. */
   readonly shareWith?: TestContext;
 }
 
-/** Starts the given domain modules on a PostgreSQL database and a Redis database of this test file. Call it in `beforeAll`. */
+/**
+ * Starts the given domain modules on a PostgreSQL database and a Redis database of this test file. To be called in
+ * `beforeAll`.
+ */
 export async function createTestContext(
   modules: readonly Type[],
   options: TestContextOptions = {},

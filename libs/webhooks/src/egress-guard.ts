@@ -4,14 +4,14 @@ import { WebhooksConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { Networks, SPECIAL_NETWORKS, type Address } from './networks.js';
 
-/** The addresses of a host that may be connected to, or the reason why there are none. */
+/** The addresses of a host to which connections are allowed, or the reason why there are none. */
 export type Destination = { readonly addresses: readonly [Address, ...Address[]] } | { readonly fault: string };
 
 /**
- * Decides to which hosts the platform connects on behalf of organizations: to public addresses, and to those that the
- * setting WEBHOOK_ALLOWED_HOSTS names. Callers connect to the returned addresses, never to the name, which may resolve
- * to others after the check (DNS rebinding). Names are resolved by DNS servers, without the threads of the system
- * resolver, which slow servers would occupy.
+ * Decides to which hosts the platform connects on behalf of organizations: to public addresses, and to the hosts in
+ * WEBHOOK_ALLOWED_HOSTS. Callers must connect to the returned addresses and never to the name, which may resolve to
+ * other addresses after the check (DNS rebinding). Names are resolved with DNS queries instead of the system resolver,
+ * whose threads slow DNS servers would occupy.
  */
 @Injectable()
 export class EgressGuard {
@@ -28,7 +28,7 @@ export class EgressGuard {
     this.allowedNames = new Set(config.allowedHosts.filter((host) => !isNetwork(host)));
   }
 
-  /** Returns why nothing may be sent to a URL, as the end of a sentence; undefined if it may. */
+  /** Returns why requests to a URL are not allowed, as the end of a sentence; undefined if they are. */
   async faultOf(text: string): Promise<string | undefined> {
     if (!URL.canParse(text)) return 'is not valid';
     const url = new URL(text);
@@ -38,7 +38,10 @@ export class EgressGuard {
     return 'fault' in destination ? destination.fault : undefined;
   }
 
-  /** Resolves the host of a URL. One forbidden address forbids the host: an attacker controls which one is used. */
+  /**
+   * Resolves the host of a URL. A host with one forbidden address is forbidden, because an attacker could control which
+   * address is used.
+   */
   async resolve(urlHost: string): Promise<Destination> {
     const host = urlHost.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const addresses = await this.addressesOf(host);

@@ -12,7 +12,10 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { WebhookRepository } from './webhook.repository.js';
 
 const BATCH_SIZE = 500;
-/** A note is lost only with the process that published, so its execution was open or had just ended. */
+/**
+ * Milliseconds for which ended executions are considered. A note is only lost when the publishing process dies, so its
+ * execution was open or had just ended.
+ */
 const LOOK_BACK_MS = 180_000;
 
 const OPEN = EXECUTION_STATUSES.filter((status) =>

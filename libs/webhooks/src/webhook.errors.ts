@@ -15,4 +15,4 @@ export const webhookDisabled = (): DomainError =>
 export const deliveryNotFound = (): DomainError => notFound('webhook_delivery_not_found', 'Delivery');
 
 export const deliveryPending = (): DomainError =>
-  conflict('webhook_delivery_pending', 'The delivery has not ended and is attempted again anyway');
+  conflict('webhook_delivery_pending', 'The delivery has not ended; it will be attempted again without a replay');

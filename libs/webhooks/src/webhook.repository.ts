@@ -30,7 +30,7 @@ export class WebhookRepository {
     return this.database.findOne(WebhookEntity, { id, organization_id: organizationId });
   }
 
-  /** All active ones; `MAX_WEBHOOKS` bounds them. */
+  /** Returns all active webhooks. Their number is limited by `MAX_WEBHOOKS`. */
   async findActive({ organizationId }: Scope): Promise<Webhook[]> {
     const where = { organization_id: organizationId, status: 'active' } as const;
     return this.database.rows(this.database.select(WebhookEntity, 'webhook', where));

@@ -53,7 +53,7 @@ describe('WebhookService', () => {
     expect(await webhooks.read(caller, id)).toMatchObject({ url });
   });
 
-  it('remembers since when a webhook is active, and not that of an update without a change', async () => {
+  it('stores since when a webhook is active, which an update without a change of the status does not alter', async () => {
     const caller = testCaller();
     const { id, active_since } = await webhooks.create(caller, { url });
     clock.advance(1);

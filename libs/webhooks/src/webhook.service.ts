@@ -41,7 +41,8 @@ export class WebhookService {
   /** Throws `invalid` for a URL to which nothing may be delivered, `conflict` for too many webhooks. */
   async create(caller: Caller, request: CreateWebhook): Promise<Webhook> {
     await this.checkUrl(request.url);
-    // Requests at the same time may exceed the limit by their number; it only bounds the work per event.
+    // Concurrent requests can exceed the limit by their number. This is acceptable, because it only limits the work per
+    // event.
     if ((await this.webhooks.countUpTo(caller, MAX_WEBHOOKS)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
     const now = this.clock.now();
     const noPrevious = { previous_secret: null, previous_secret_expires_at: null };
@@ -62,7 +63,7 @@ export class WebhookService {
     return found(await this.webhooks.find(scope, id));
   }
 
-  /** Checks a new URL as `create` does. A webhook that becomes active receives the events from then on. */
+  /** Checks a new URL like `create`. A webhook that becomes active receives events from then on. */
   async update(scope: Scope, id: string, changes: UpdateWebhook): Promise<Webhook> {
     if (changes.url !== undefined) await this.checkUrl(changes.url);
     const updated = await this.change(scope, id, (before, now) => {
@@ -73,7 +74,7 @@ export class WebhookService {
     return updated;
   }
 
-  /** Replaces the secret. Deliveries are signed with the old one as well for some time. */
+  /** Replaces the secret. For the overlap, deliveries are also signed with the old one. */
   async rotateSecret(scope: Scope, id: string, overlapSeconds: number): Promise<Webhook> {
     return this.change(scope, id, (before, now) => ({
       secret: newSigningSecret(),
@@ -86,11 +87,14 @@ export class WebhookService {
     if (!(await this.webhooks.delete(scope, id))) throw eventSubscriptionNotFound();
   }
 
-  /** If Redis is unreachable, `WebhookFollowTask` makes up for it. */
+  /** Never rejects: if Redis is unreachable, `WebhookFollowTask` repeats it. */
   private async follow({ organization_id, status }: Webhook): Promise<void> {
     if (status !== 'active') return;
     await this.logs.follow('http', organization_id).catch((error: unknown) => {
-      this.logger.warn({ reason: (error as Error).message }, 'webhook follows events later');
+      this.logger.warn(
+        { reason: (error as Error).message },
+        'starting to follow events failed; a periodic task repeats it',
+      );
     });
   }
 

@@ -3,7 +3,7 @@ import type { Patch } from '@app/kernel';
 export const WEBHOOK_STATUSES = ['active', 'disabled'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-/** Bounds the work that one published event causes. */
+/** Limits the work that one published event causes. */
 export const MAX_WEBHOOKS = 200;
 
 /** The fields a client can set. */
@@ -17,7 +17,9 @@ export interface WebhookFields {
   /** Agents whose executions are followed; empty: all executions. */
   readonly agent_ids: string[];
   readonly description: string | null;
-  /** While it is `disabled`, no event is delivered; events of that time are not delivered afterwards either. */
+  /**
+   * While the status is `disabled`, no events are delivered, and events of this time are not delivered later either.
+   */
   readonly status: WebhookStatus;
 }
 
@@ -25,13 +27,13 @@ export interface WebhookFields {
 export interface Webhook extends WebhookFields {
   readonly id: string;
   readonly organization_id: string;
-  /** Why the platform disabled it; null if it did not. */
+  /** Why the platform disabled the webhook; null if it did not. */
   readonly disabled_reason: string | null;
-  /** Since when its events are delivered: its creation, or when it last became active. */
+  /** Time since which events are delivered: its creation, or the last time it became active. */
   readonly active_since: Date;
   /** Signs deliveries; Standard Webhooks 1.0. */
   readonly secret: string;
-  /** The secret before the last rotation, which signs as well until it expires. */
+  /** The secret before the last rotation. Deliveries are also signed with it until it expires. */
   readonly previous_secret: string | null;
   readonly previous_secret_expires_at: Date | null;
   readonly created_by: string | null;
@@ -44,7 +46,7 @@ export type NewWebhook = Omit<Webhook, 'organization_id'>;
 export type CreateWebhook = Pick<WebhookFields, 'url'> & Patch<Omit<WebhookFields, 'url'>>;
 export type UpdateWebhook = Patch<WebhookFields>;
 
-/** What the platform changes in a webhook. */
+/** The fields of a webhook that the platform changes. */
 export type WebhookChange = Patch<Webhook>;
 
 export interface WebhookFilter {

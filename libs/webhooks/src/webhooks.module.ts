@@ -16,10 +16,10 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 
-/** Without an answer within this time and one repetition, a name counts as unresolvable. */
+/** A name without a response within this time, and within one repetition, counts as unresolvable. */
 const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 
-/** Includes the event provider, whose health every process reports. */
+/** The module provides the event provider, because every process reports its health. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([WebhookEntity, DeliveryEntity]),

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '@app/kernel';
 import { MAX_STEPS, STEP_TYPES, type StepType } from '@app/workflows';
 
-/** Starts with a letter or an underscore, so that templates can contain it. */
+/** Begins with a letter or an underscore, so that templates can contain it. */
 const STEP_NAME = {
   pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
   patternMeans: '1 to 64 letters, digits, _ and -, the first a letter or _',
@@ -43,7 +43,7 @@ export class WorkflowStep {
   @EnumField(STEP_TYPES, {
     required: true,
     description:
-      'What the step runs: `agent` the agent `agent_id`, `team` the team `team_id`, `tool` a tool of an MCP server, `prompt` a model',
+      'What the step runs. `agent`: the agent `agent_id`; `team`: the team `team_id`; `tool`: a tool of an MCP server; `prompt`: a model',
   })
   readonly type!: StepType;
 

@@ -11,7 +11,7 @@ import type { JsonObject } from '@app/kernel';
 import { MAX_STEPS, stepFaults, WORKFLOW_STATUSES, type WorkflowStatus } from '@app/workflows';
 import { WorkflowStep } from './workflow-step.dto.js';
 
-/** Bounded because error messages and other responses contain it. */
+/** The length is limited because error messages and other responses contain the name. */
 const NAME = { maxLength: 255 };
 
 @ValidateObject(({ steps }) => stepFaults(steps))

@@ -4,7 +4,7 @@ import { graphFaults } from './workflow-graph.js';
 import { stepFaults } from './workflow-steps.js';
 import type { UncheckedStep } from './workflow.types.js';
 
-/** The uses of steps as a client can write them. */
+/** The ways in which a client can write the use of a step. */
 const USES: readonly ((name: string) => UncheckedStep)[] = [
   (name) => ({ depends_on: [name] }),
   (name) => ({ prompt: `of {{ steps.${name}.output }}` }),
@@ -14,7 +14,7 @@ const USES: readonly ((name: string) => UncheckedStep)[] = [
 
 interface Graph {
   readonly size: number;
-  /** From, to, and in which way. */
+  /** Each edge: from, to, and the index of the way in `USES`. */
   readonly edges: readonly (readonly [number, number, number])[];
 }
 
@@ -24,7 +24,7 @@ const graphs = fc.integer({ min: 1, max: 8 }).chain((size) => {
   return fc.record({ size: fc.constant(size), edges: fc.array(edge, { maxLength: 14 }) });
 });
 
-/** The steps of a graph; of two uses of one kind in a step, only `depends_on` keeps both. */
+/** Returns the steps of a graph. If a step has two uses of the same kind, only those in `depends_on` are both kept. */
 function stepsOf({ size, edges }: Graph): { steps: UncheckedStep[]; used: boolean[][] } {
   const used = Array.from({ length: size }, () => new Array<boolean>(size).fill(false));
   const steps = Array.from({ length: size }, (_step, index): UncheckedStep => ({ name: `s${index}`, depends_on: [] }));
@@ -42,7 +42,7 @@ function stepsOf({ size, edges }: Graph): { steps: UncheckedStep[]; used: boolea
   return { steps, used };
 }
 
-/** Which steps are on a cycle, by the transitive closure. */
+/** Returns which steps are on a cycle, computed with the transitive closure. */
 function onCycle(used: readonly (readonly boolean[])[]): boolean[] {
   const reach = used.map((row) => [...row]);
   for (const via of reach.keys())
@@ -54,7 +54,7 @@ const cyclesOf = (steps: readonly UncheckedStep[]): string[][] =>
   graphFaults(steps).map(({ msg }) => (msg.split('cycle: ')[1] ?? '').split(' → '));
 
 describe('the faults of a graph', () => {
-  it('are one cycle or more exactly if a naive search finds a step that depends on itself', () => {
+  it('contain a cycle if and only if a naive search finds a step that depends on itself', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { steps, used } = stepsOf(graph);
@@ -77,7 +77,7 @@ describe('the faults of a graph', () => {
     );
   });
 
-  it('point at a use in the cycle that exists', () => {
+  it('point to an existing use within the cycle', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { steps } = stepsOf(graph);
@@ -92,20 +92,20 @@ describe('the faults of a graph', () => {
     );
   });
 
-  it('name each unknown step, each name that two steps have and each unknown template name', () => {
+  it('name each unknown step, each duplicate name and each unknown template name', () => {
     const steps = [
       { name: 'a', depends_on: ['b', 'x'], prompt: '{{ params.p }} {{steps.b.output}} {{ steps.y.output }}' },
       { name: 'b', prompt: '{{ prompt }} {{ steps.b }} {{ not a name }}', when: [{ step: 'z' }, { step: 7 }] },
       { name: 'b', tool: { arguments: { 'k.v': ['', '{{ steps.w.output.x }}'] } } },
     ];
     expect(graphFaults(steps).map(({ path, msg }) => [path.join('.'), msg])).toEqual([
-      ['steps.2.name', 'Another step is called b'],
-      ['steps.0.depends_on.1', 'There is no step called x'],
-      ['steps.0.prompt', 'There is no step called y'],
-      ['steps.1.when.0.step', 'There is no step called z'],
+      ['steps.2.name', 'Another step has the name b'],
+      ['steps.0.depends_on.1', 'There is no step with the name x'],
+      ['steps.0.prompt', 'There is no step with the name y'],
+      ['steps.1.when.0.step', 'There is no step with the name z'],
       ['steps.1.prompt', 'Unknown template name prompt: it should be params.<name> or steps.<step>.output'],
       ['steps.1.prompt', 'Unknown template name steps.b: it should be params.<name> or steps.<step>.output'],
-      ['steps.2.tool.arguments.k.v.1', 'There is no step called w'],
+      ['steps.2.tool.arguments.k.v.1', 'There is no step with the name w'],
     ]);
   });
 

@@ -10,15 +10,15 @@ interface StepUse {
 }
 
 /**
- * Returns the faults of the graph that the steps form: names that two steps have, uses of steps that do not exist, unknown
- * names in templates, and dependencies in a cycle. A step depends on every step that it uses. Values of a wrong type are
- * ignored. Linear in the size of the steps; not recursive.
+ * Returns the faults of the graph that the steps form: duplicate names, uses of steps that do not exist, unknown names
+ * in templates, and dependencies in a cycle. A step depends on every step that it uses. Values of a wrong type are
+ * ignored. Takes linear time, and is not recursive.
  */
 export function graphFaults(steps: readonly UncheckedStep[]): Fault[] {
   const indices = new Map<string, number>();
   const taken = steps.flatMap(({ name }, index) => {
     if (typeof name !== 'string') return [];
-    if (indices.has(name)) return [at(index, ['name'], `Another step is called ${name}`)];
+    if (indices.has(name)) return [at(index, ['name'], `Another step has the name ${name}`)];
     indices.set(name, index);
     return [];
   });
@@ -27,7 +27,7 @@ export function graphFaults(steps: readonly UncheckedStep[]): Fault[] {
     const own: Edge[] = [];
     for (const { name, path } of usesOf(step)) {
       const target = indices.get(name);
-      if (target === undefined) unknown.push(at(index, path, `There is no step called ${name}`));
+      if (target === undefined) unknown.push(at(index, path, `There is no step with the name ${name}`));
       else own.push({ target, path });
     }
     for (const { name, path } of unknownNames(step)) unknown.push(at(index, path, unknownNameMessage(name)));
@@ -59,7 +59,7 @@ function usesOf(step: UncheckedStep): StepUse[] {
   ];
 }
 
-/** The output of a step, or a part of it. */
+/** Matches the output of a step, or a part of the output. */
 const OUTPUT = /^steps\.([^.]+)\.output(\.|$)/;
 const PARAMETER = /^params\../;
 
@@ -76,7 +76,7 @@ function stringsIn(list: unknown): (readonly [string, number])[] {
   return items.flatMap((item, index) => (typeof item === 'string' ? [[item, index] as const] : []));
 }
 
-/** Returns disjoint cycles. Without their steps, the graph has no cycle. */
+/** Returns disjoint cycles. A graph without the steps of these cycles has no cycle. */
 function cyclesIn(edges: readonly (readonly Edge[])[]): number[][] {
   const remaining = new RemainingSteps(edges);
   const cycles: number[][] = [];
@@ -88,7 +88,7 @@ function cyclesIn(edges: readonly (readonly Edge[])[]): number[][] {
   return cycles;
 }
 
-/** Follows dependencies, of which every remaining step has one, until a step comes again; returns the cycle. */
+/** Follows dependencies until a step occurs twice, and returns the cycle. Every remaining step has a dependency. */
 function cycleFrom(start: number, remaining: RemainingSteps): number[] {
   const path: number[] = [];
   const positions = new Map<number, number>();
@@ -101,14 +101,20 @@ function cycleFrom(start: number, remaining: RemainingSteps): number[] {
   return path.slice(positions.get(step));
 }
 
-/** The steps that are in a cycle or depend on one: steps without remaining dependencies are removed. */
+/**
+ * The steps that are in a cycle or depend on one. All others are removed one after the other, because they have no
+ * remaining dependencies.
+ */
 class RemainingSteps {
   private readonly steps: Set<number>;
   private readonly dependencies: readonly (readonly number[])[];
   private readonly dependants: readonly number[][];
   /** The number of remaining dependencies of each step. */
   private readonly open: number[];
-  /** The position of the first remaining dependency of each step: what was removed does not come back. */
+  /**
+   * The position of the first remaining dependency of each step. It only increases, because removed steps do not come
+   * back.
+   */
   private readonly next: number[];
 
   constructor(edges: readonly (readonly Edge[])[]) {
@@ -134,7 +140,7 @@ class RemainingSteps {
     return dependencies[position] ?? step;
   }
 
-  /** Removes the steps, and all that then depend on no remaining step. */
+  /** Removes the steps, and all steps that then depend on no remaining step. */
   remove(steps: readonly number[]): void {
     const pending = [...steps];
     for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
@@ -148,10 +154,10 @@ class RemainingSteps {
   }
 }
 
-/** Names at most this many steps of a cycle. */
+/** Maximum number of steps that the fault of a cycle names. */
 const NAMED = 10;
 
-/** The fault of the first step of the cycle, at its use of the next one. */
+/** Returns the fault of the first step of the cycle, located at its use of the next step. */
 function cycleFault(
   cycle: readonly number[],
   edges: readonly (readonly Edge[])[],

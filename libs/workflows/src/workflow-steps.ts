@@ -52,7 +52,7 @@ function targetFaults(step: UncheckedStep): Fault[] {
   return ['server', 'name'].flatMap((field) => (isEmpty(tool[field]) ? [missing(['tool', field], step)] : []));
 }
 
-/** The conditions of one step. */
+/** Maximum number of conditions of one step. */
 const MAX_CONDITIONS = 100;
 
 function conditionFaults(when: unknown): Fault[] {
@@ -80,7 +80,7 @@ function conditionFault(condition: unknown, path: readonly string[]): Fault[] {
   ];
 }
 
-/** Bounded because a run compiles it. */
+/** The length is limited because a run compiles the expression. */
 const EXPRESSION_MAX_LENGTH = 1000;
 
 function isExpression(value: unknown): boolean {

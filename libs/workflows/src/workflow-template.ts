@@ -1,7 +1,7 @@
 import { placeholdersIn } from '@app/kernel';
 import type { UncheckedStep } from './workflow.types.js';
 
-/** A name in a template, and the path of the text with it in the step. */
+/** A name in a template, and the path of the template in the step. */
 interface TemplateName {
   readonly name: string;
   readonly path: readonly string[];

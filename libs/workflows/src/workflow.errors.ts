@@ -8,4 +8,4 @@ export const workflowNameTaken = (name: string): DomainError =>
   conflict('workflow_name_taken', `A workflow named ${name} already exists`);
 
 export const workflowInUse = (name: string, places: string): DomainError =>
-  conflict('workflow_in_use', `The workflow ${name} is used by: ${places}; name another one there first`);
+  conflict('workflow_in_use', `The workflow ${name} is used by: ${places}; choose another workflow there first`);

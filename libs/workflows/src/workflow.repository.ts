@@ -27,7 +27,7 @@ export class WorkflowRepository {
     return this.database.listPage(query, page);
   }
 
-  /** Returns the workflow with this id, else the workflow with this name. */
+  /** Returns the workflow with this id, otherwise the workflow with this name. */
   async find({ organizationId }: Scope, idOrName: string): Promise<Workflow | undefined> {
     const query = this.database
       .select(WorkflowEntity, 'workflow', { organization_id: organizationId })
@@ -36,7 +36,7 @@ export class WorkflowRepository {
     return (await query.getOne()) ?? undefined;
   }
 
-  /** Returns the ids of the workflows that each word means, see `RunnableSource.idsNamed`. */
+  /** Returns, by word, the ids of the workflows with this id or name; see `RunnableSource.idsNamed`. */
   async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const values = [organizationId, words];
     const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, values);

@@ -22,7 +22,7 @@ describe('WorkflowService', () => {
 
   afterAll(() => context.close());
 
-  it('keeps one version for each change of the definition, and none for other changes', async () => {
+  it('creates one version for each change of the definition, and none for other changes', async () => {
     const caller = testCaller();
     const { id } = await workflows.create(caller, { name: 'w', steps: [step('a')] });
     clock.advance(1);
@@ -58,7 +58,7 @@ describe('WorkflowService', () => {
     expect(new Set(versions)).toEqual(new Set([2, 3, 4, 5, 6]));
   });
 
-  it('points at each step whose agent or team does not exist in the organization, or has a name of several', async () => {
+  it('points to each step whose agent or team does not exist in the organization or has an ambiguous name', async () => {
     const caller = testCaller();
     const foreign = await agents.create(testCaller(), { name: 'foreign' });
     const { id } = await agents.create(caller, { name: 'single' });
@@ -85,7 +85,7 @@ describe('WorkflowService', () => {
     });
   });
 
-  it('rejects a name that another workflow of the organization has, and finds an id before a name', async () => {
+  it('rejects a name that another workflow of the organization has, and finds workflows by id rather than by name', async () => {
     const caller = testCaller();
     const first = await workflows.create(caller, { name: 'first' });
     const second = await workflows.create(caller, { name: first.id });

@@ -23,15 +23,15 @@ const DEFAULTS: Omit<WorkflowFields, 'name'> = {
   team_id: null,
 };
 
-/** The fields whose changes make a version. */
+/** The fields whose changes create a version. */
 const DEFINITION = ['steps', 'configuration', 'team_id'] as const;
 
 /** A positive number that fits into an `integer` column. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
 /**
- * The definitions of workflows. Agents and teams that a step names exist when it is written and are not deleted while the
- * current version names them; they can be renamed.
+ * The definitions of workflows. Agents and teams that a step names must exist when it is written. They cannot be
+ * deleted while the current version names them, but they can be renamed.
  */
 @Injectable()
 export class WorkflowService {
@@ -67,7 +67,7 @@ export class WorkflowService {
     return workflow;
   }
 
-  /** Creates a version if the definition changes. Throws as `create` does. */
+  /** Creates a version if the definition changes. Throws like `create`. */
   async update(caller: Caller, idOrName: string, changes: UpdateWorkflow): Promise<Workflow> {
     const { id } = await this.read(caller, idOrName);
     await this.checkSteps(caller, changes);
@@ -84,7 +84,7 @@ export class WorkflowService {
     });
   }
 
-  /** Deletes the workflow with its versions. Throws `conflict` that names the jobs that start it. */
+  /** Deletes the workflow with its versions. Throws a `conflict` that lists the jobs that start it. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
     const { id, name } = await this.read(scope, idOrName);
     const places = await this.uses.describe(scope, 'workflow', [id]);
@@ -112,7 +112,7 @@ export class WorkflowService {
     if (faults.length > 0) throw invalid(faults);
   }
 
-  /** The faults of steps whose agent or team does not exist, or whose name several have. */
+  /** Returns the faults of steps whose agent or team does not exist or has an ambiguous name. */
   private async targetFaults(scope: Scope, steps: NonNullable<UpdateWorkflow['steps']>): Promise<Fault[]> {
     const targets = steps.flatMap((step, index) => {
       const runnable = runnableOf(step);
@@ -129,7 +129,7 @@ export class WorkflowService {
   }
 }
 
-/** The definition as text: it differs if and only if a client would see a difference. */
+/** Returns the definition as text. Two texts differ if and only if a client sees a difference. */
 function definitionOf(workflow: Workflow): string {
   return JSON.stringify(DEFINITION.map((field) => workflow[field]));
 }

@@ -15,7 +15,7 @@ import { runnableOf } from './workflow-steps.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import type { Workflow, WorkflowDefinition, WorkflowVersion } from './workflow.types.js';
 
-/** What a run reads of its workflow: the version that was checked when it started. */
+/** The data of a workflow that a run needs: the version that was checked when the run started. */
 export class AssembledWorkflow implements AssembledRunnable {
   readonly kind = 'workflow';
   readonly id: string;

@@ -5,7 +5,7 @@ export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
 export const MAX_STEPS = 500;
 
-/** A step as a client sent it; the fields that checks read, of any type. */
+/** A step as a client sent it, with the fields that checks read; their types are not checked. */
 export interface UncheckedStep {
   readonly name?: unknown;
   readonly type?: unknown;
@@ -17,9 +17,9 @@ export interface UncheckedStep {
   readonly when?: unknown;
 }
 
-/** The part of a workflow that its runs follow. Each change of it is kept as a version. */
+/** The part of a workflow that its runs follow. Each change of it creates a version. */
 export interface WorkflowDefinition {
-  /** Checked when they are written; kept exactly as sent. */
+  /** Checked when they are written, and stored unchanged. */
   readonly steps: readonly JsonObject[];
   readonly configuration: JsonObject;
   readonly team_id: string | null;
@@ -53,7 +53,7 @@ export interface WorkflowFilter {
   readonly status?: WorkflowStatus;
 }
 
-/** A definition as it was created or updated. Immutable; deleted with its workflow. */
+/** A version of the definition. Immutable; deleted with its workflow. */
 export interface WorkflowVersion extends WorkflowDefinition {
   readonly workflow_id: string;
   readonly version: number;

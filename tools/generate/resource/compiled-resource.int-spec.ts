@@ -10,7 +10,7 @@ import { resourceNames } from './resource-names.js';
 const NOT_COPIED = /^(node_modules|dist|docs|docker|\.data|\.git|\.build-.*)(\/|$)/;
 const COMPILER = 'node_modules/@typescript/native/bin/tsc';
 
-/** The checks, tests and laws of a generated resource take longer: `.ci/generated-resource.sh`, which runs this file, too. */
+/** `.ci/generated-resource.sh` runs this file and the slower checks and tests of a generated resource. */
 describe('a generated resource', () => {
   let copy: string;
 

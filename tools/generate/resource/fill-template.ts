@@ -5,9 +5,9 @@ import type { ResourceNames } from './resource-names.js';
 const MIGRATION_NUMBER = '1700000000000';
 
 /**
- * Fills a template, or the path of one, with the names of a resource. Templates contain the placeholder name "some thing"
- * in every spelling that code needs (`SomeThing`, `someThing`, `some-thing`, `some_thing`, `some thing`, `Some thing`),
- * in singular and plural, the key scopes `some:read` and `some:write`, and the description `Some description`.
+ * Fills a template, or the path of one, with the names of a resource. Templates contain the placeholder name "some
+ * thing" in every spelling that code needs (`SomeThing`, `someThing`, `some-thing`, `some_thing`, `some thing`, `Some
+ * thing`), in singular and plural, the key scopes `some:read` and `some:write`, and the description `Some description`.
  */
 export function fillTemplate(template: string, names: ResourceNames, migrationNumber: number): string {
   const withArticles = template.replaceAll(/\b([Aa]) some thing\b/g, (_match, article: string) =>
@@ -49,7 +49,7 @@ export function spell(words: readonly string[]): Spellings {
 }
 
 /**
- * Throws `InvalidResource` if the name of a variable or class in the generated code would be that of another one, or a
+ * Throws `InvalidResource` if a variable or class in the generated code would have the name of another one or a
  * reserved word of TypeScript.
  */
 export function rejectUsedIdentifiers(templates: readonly string[], { singular, plural }: ResourceNames): void {

@@ -5,9 +5,13 @@ export interface Registration {
   readonly file: string;
   /** Contains the placeholder name of the templates. */
   readonly line: string;
-  /** Beginning of the line that opens the list; it ends at its closing bracket. Absent: the whole file. */
+  /**
+   * Beginning of the line that opens the list, which ends at its closing bracket. Absent: the list is the whole file.
+   */
   readonly list?: string;
-  /** Matches the lines among which the new line is sorted by the first group. Absent: the new line is appended to the list. */
+  /**
+   * Matches the lines of the list; the new line is inserted in the order of the first group. Absent: it is appended.
+   */
   readonly sortedBy?: RegExp;
 }
 
@@ -18,7 +22,7 @@ const GLOSSARY = 'apps/control-plane/src/glossary.ts';
 const CYCLES = 'test/control-plane/cycles/index.ts';
 const CATALOGUE = 'export const ERROR_CATALOGUE = {';
 
-/** Every line outside its own folders that a resource needs. */
+/** All lines that a resource needs in existing files. */
 export const REGISTRATIONS: readonly Registration[] = [
   {
     file: MIGRATIONS,
@@ -61,7 +65,9 @@ export const REGISTRATIONS: readonly Registration[] = [
   { file: CYCLES, list: '  return {', line: '    someThings,' },
 ];
 
-/** Returns the text with the line inserted. Throws `InvalidResource` if its position is not found or it is already there. */
+/**
+ * Returns the text with the line inserted. Throws `InvalidResource` if its position is not found or the line exists.
+ */
 export function register(text: string, { file, line, list, sortedBy }: Registration): string {
   const lines = text.split('\n');
   const start = list === undefined ? 0 : lines.findIndex((candidate) => candidate.startsWith(list));
@@ -117,7 +123,10 @@ function closingLine(lines: readonly string[], start: number): number {
   return lines.findIndex((line, index) => index > start && indent(line) === depth && /^\s*[\]})]/.test(line));
 }
 
-/** Returns the position before the first line with a greater value, else after the paragraph of the last one; -1 without any. */
+/**
+ * Returns the position before the first matching line with a greater value, else after the paragraph of the last matching
+ * line; -1 if no line matches.
+ */
 function sortedPlace(lines: readonly string[], start: number, end: number, line: string, sortedBy: RegExp): number {
   const valueOf = (candidate: string): string | undefined => sortedBy.exec(candidate)?.[1];
   const own = valueOf(line) ?? '';

@@ -26,7 +26,7 @@ export interface ResourceOptions {
 /** PostgreSQL truncates longer identifiers. */
 const IDENTIFIER_MAX_LENGTH = 63;
 const LONGEST_IDENTIFIER = (table: string): string => `ix_${table}_organization_id_created_at`;
-/** Fits into one line of the documents. */
+/** The description is one line of the documents. */
 const DESCRIPTION = /^[A-Za-z0-9][\w ,:()-]{0,89}$/;
 const WORDS = /^[a-z][a-z0-9]*([ -][a-z][a-z0-9]*)*$/;
 

@@ -12,7 +12,7 @@ import type { AgentResponse, StartedExecutionResponse } from './dto/agent.respon
 
 /** Fields of an agent response that other domains own. */
 export interface AgentView {
-  /** In the order in which the agent was added. */
+  /** In the order in which the agent was added to them. */
   readonly projects: readonly ProjectSummary[];
   /** The existing environments among `environment_ids`, in that order. */
   readonly environments: readonly EnvironmentSummary[];
@@ -51,7 +51,7 @@ export function toAgentFilter({ status_filter: status }: ListAgentsQuery): Agent
   return withoutUndefined({ status });
 }
 
-/** `workflow_id` is the id of the run in the queue engine, which is the execution id. */
+/** `workflow_id` is the execution id, which is also the id of the run in the queue. */
 export function toStartedExecutionResponse({ execution, unservedQueue }: StartedRun): StartedExecutionResponse {
   return {
     execution_id: execution.id,

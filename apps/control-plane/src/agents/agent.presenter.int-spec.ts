@@ -60,7 +60,7 @@ describe('AgentPresenter', () => {
     ]);
   });
 
-  it('needs two statements for any number of agents, and one if no agent has environments', async () => {
+  it('needs three statements for any number of agents, and two if no agent has environments', async () => {
     const caller = testCaller();
     const { id } = await environments.create(caller, { name: 'lab' });
     const placed = await agents.create(caller, { name: 'a', environment_ids: [id] });

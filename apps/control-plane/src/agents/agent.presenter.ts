@@ -46,7 +46,9 @@ export class AgentPresenter {
   }
 }
 
-/** Returns the existing environments in the given order, without duplicates: an id and a name can mean the same one. */
+/**
+ * Returns the existing environments in the given order, without duplicates: an id and a name can refer to the same one.
+ */
 function select(
   idsOrNames: readonly string[],
   environments: ReadonlyMap<string, EnvironmentSummary>,

@@ -18,8 +18,8 @@ export class ExecutionAnalyticsController {
   constructor(private readonly analytics: ExecutionAnalyticsService) {}
 
   /**
-   * The period has at most 92 days and is extended to whole buckets. Buckets below 900 seconds are kept for 14 days, those
-   * below 21600 for 100 days. Executions that were deleted since are included.
+   * The period has at most 92 days and is extended to whole buckets. Buckets below 900 seconds are kept for 14 days,
+   * those below 21600 for 100 days. Executions that were deleted later are included.
    */
   @Get('series')
   @Summary('Returns how many executions started and ended in each part of a period, and how long they took.')

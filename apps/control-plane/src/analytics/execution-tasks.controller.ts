@@ -26,7 +26,7 @@ export class ExecutionTasksController {
     return mapPage(listed, (task) => toTaskRecordResponse(caller, task));
   }
 
-  /** Sorted by the time of their ends. */
+  /** Sorted by end time. */
   @Get('tool-calls')
   @Summary('Lists the tool calls of an execution, as its workers reported them when they ended.')
   @RequireScope('tasks:read')

@@ -3,7 +3,7 @@ import { ApiQuery } from '@nestjs/swagger';
 
 const ACCEPTS_TICKET = 'route:accepts-stream-ticket';
 
-/** The route is also open to a ticket for its execution (`?ticket=`), instead of an API key. */
+/** The route also accepts a ticket for its execution (`?ticket=`) in place of an API key. */
 export const AcceptsStreamTicket = (): MethodDecorator =>
   applyDecorators(
     SetMetadata(ACCEPTS_TICKET, true),
@@ -20,7 +20,10 @@ export interface SentTicket {
   readonly executionId: string;
 }
 
-/** Returns the ticket of a request without an `Authorization` header; undefined if there is none or the route accepts none. */
+/**
+ * Returns the ticket of a request without an `Authorization` header; undefined if there is none or the route accepts
+ * none.
+ */
 export function sentTicket(context: ExecutionContext): SentTicket | undefined {
   if (Reflect.getMetadata(ACCEPTS_TICKET, context.getHandler()) !== true) return undefined;
   const { headers, query, params } = context.switchToHttp().getRequest<TicketRequest>();

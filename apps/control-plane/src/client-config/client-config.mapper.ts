@@ -63,7 +63,10 @@ export function toClientSession(
   };
 }
 
-/** Returns the ids of the built-in runtime and of those that live workers declare, each once, sorted by UTF-16. */
+/**
+ * Returns the ids of the built-in runtime and of those that live workers declare, each once, sorted by UTF-16 code
+ * unit.
+ */
 export function knownRuntimes(offered: readonly string[]): readonly string[] {
   return [...new Set([DEFAULT_RUNTIME, ...offered])].sort();
 }

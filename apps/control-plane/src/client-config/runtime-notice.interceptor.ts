@@ -12,12 +12,12 @@ interface HasRuntime {
 
 /** Characters that a header may contain. */
 const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
-/** Runtimes that the header lists. */
+/** Maximum number of runtimes in the header. */
 const MAX_LISTED = 10;
 
 /**
- * Reports, in the header `X-Notice`, a runtime in a request that no live worker declares. Not an error: a worker that has it
- * can start later, and one that declares nothing can have it.
+ * Sets the header `X-Notice` if the request names a runtime that no live worker declares. The request succeeds: a
+ * worker with this runtime can start later, and a worker that declares no runtimes can have any.
  */
 @Injectable()
 export class RuntimeNoticeInterceptor implements NestInterceptor {
@@ -34,7 +34,7 @@ export class RuntimeNoticeInterceptor implements NestInterceptor {
     );
   }
 
-  /** Costs no statement for the built-in runtime. */
+  /** Runs no query for the built-in runtime. */
   private async noticeOf({ organization_id: organizationId, runtime }: HasRuntime): Promise<string | undefined> {
     if (runtime === null || runtime === '' || runtime === DEFAULT_RUNTIME) return undefined;
     const known = knownRuntimes(await this.workers.runtimesOffered({ organizationId }));

@@ -23,7 +23,7 @@ export class InheritanceController {
     return toResolvedContextResponse(await this.inheritance.context(caller, 'agent', id));
   }
 
-  /** Later layers win: the environments, the projects, the team, the entity. */
+  /** Later layers override earlier ones, in this order: the environments, the projects, the team, the entity. */
   @Get('execution-environment/:entity_type/:entity_id/resolved')
   @Summary('Returns the environment variables that runs of an agent or a team inherit, without those of integrations.')
   @RequireScope('agents:read')

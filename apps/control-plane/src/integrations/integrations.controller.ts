@@ -68,7 +68,7 @@ export class IntegrationsController {
   }
 
   @Delete(':integration_id')
-  @Summary('Deletes an integration. Status 409 that says whose `integration_ids` name it.')
+  @Summary('Deletes an integration. Returns 409 and the references if execution environments name it.')
   @RequireScope('integrations:write')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('integration_id') id: string): Promise<void> {

@@ -67,7 +67,7 @@ export class KnowledgeController {
   }
 
   @Delete(':knowledge_id')
-  @Summary('Deletes a knowledge entry. Status 409 that says which contexts and teams name it.')
+  @Summary('Deletes a knowledge entry. Returns 409 and the references if contexts or teams name it.')
   @RequireScope('knowledge:write')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('knowledge_id') id: string): Promise<void> {

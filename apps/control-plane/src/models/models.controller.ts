@@ -110,7 +110,7 @@ export class ModelsController {
   }
 
   @Delete('*model')
-  @Summary('Deletes a stored model. Status 409 that says which agents, teams, projects and workflows name it.')
+  @Summary('Deletes a stored model. Returns 409 and the references if agents, teams, projects or workflows name it.')
   @AnyKey()
   @Returns(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @PathRest('model', MODEL) model: string): Promise<DeletedResponse> {

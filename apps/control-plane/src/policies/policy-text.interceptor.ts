@@ -5,9 +5,9 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { catchError, from, type Observable } from 'rxjs';
 
 /**
- * Adds the faults of the policy's text to those of the other fields, so that one response has all. The text is compiled
- * in another thread, and the parser of the body does not wait for that. If the fields are valid, the service reports the
- * faults of the text.
+ * Adds the compile errors of `policy_content` to the faults of the other fields, so that one response contains all of
+ * them. The validation of the body is synchronous and cannot do this, because the source is compiled in another thread.
+ * If the other fields are valid, the service reports the compile errors.
  */
 @Injectable()
 export class PolicyTextInterceptor implements NestInterceptor {

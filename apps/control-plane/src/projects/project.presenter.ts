@@ -30,7 +30,7 @@ export class ProjectPresenter {
 }
 
 /**
- * Composes memberships with the agents and teams they are about. A membership whose agent or team was deleted after it was
+ * Composes memberships with their agents and teams. A membership whose agent or team was deleted after it was
  * read is left out.
  */
 @Injectable()

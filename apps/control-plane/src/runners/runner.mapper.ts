@@ -5,7 +5,7 @@ import { toWorkerResponse } from '../workers/worker.mapper.js';
 import type { ListRunnersQuery } from './dto/runner.request.dto.js';
 import type { RunnerDetailsResponse, RunnerResponse } from './dto/runner.response.dto.js';
 
-/** `workers` is undefined if no worker of the runner is stored: disconnected workers are deleted after a while. */
+/** `workers` is undefined if no worker of the runner is stored: disconnected workers are deleted some time later. */
 export function toRunnerResponse(runner: Runner, workers: RunnerWorkers | undefined): RunnerResponse {
   return {
     id: runner.id,

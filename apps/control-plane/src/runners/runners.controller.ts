@@ -63,7 +63,7 @@ export class RunnersController {
   }
 
   @Delete(':runner_id')
-  @Summary('Deletes a runner. Status 409 while workers of it are connected.')
+  @Summary('Deletes a runner. Returns 409 while workers of the runner are connected.')
   @RequireScope('runners:manage')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('runner_id') id: string): Promise<void> {

@@ -62,7 +62,7 @@ export class SecretsController {
   }
 
   @Delete(':secret_name')
-  @Summary('Deletes a secret. Status 409 that names the integrations and variables that refer to it.')
+  @Summary('Deletes a secret. Returns 409 and the references if integrations or variables refer to it.')
   @RequireScope('integrations:write')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('secret_name') name: string): Promise<void> {

@@ -16,7 +16,10 @@ export class ResolvedSkillsController {
     private readonly associations: SkillAssociationService,
   ) {}
 
-  /** Of several skills with one name, the one of the latest layer is returned: environments, team, its environments, agent. */
+  /**
+   * Of skills with the same name, returns that of the last layer. Order: environments of the agent, its team,
+   * environments of the team, the agent.
+   */
   @Get(':entity_type/:entity_id/skills/resolved')
   @Summary('Lists the skills of an agent or a team with those that it inherits.')
   @RequireScope('agents:read')

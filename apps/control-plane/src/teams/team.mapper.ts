@@ -12,7 +12,7 @@ import type { TeamResponse } from './dto/team.response.dto.js';
 export interface TeamView {
   /** The team's members, oldest first. */
   readonly agents: readonly AgentResponse[];
-  /** In the order in which the team was added. */
+  /** In the order in which the team was added to them. */
   readonly projects: readonly ProjectSummary[];
   readonly skills: SkillsOfEntity;
 }

@@ -10,7 +10,7 @@ export class WebSocketHealthController {
   constructor(private readonly provider: WebSocketProvider) {}
 
   @Get(':probe_token')
-  @Summary('Opens a WebSocket that the process uses to check itself; not found for clients.')
+  @Summary('Opens a WebSocket that the process uses to check itself. Clients get status 404.')
   @Public()
   answer(
     @Param('probe_token') token: string,

@@ -15,7 +15,7 @@ const LIMIT_MS = 1000;
 export class WebSocketProvider extends EventProvider {
   override readonly name = 'websocket';
   override readonly enabled: boolean;
-  /** The tokens of the probes that are under way. */
+  /** The tokens of the running probes. */
   private readonly tokens = new Set<string>();
 
   constructor(
@@ -36,7 +36,7 @@ export class WebSocketProvider extends EventProvider {
       if (message.toString() !== token) throw new Error('Received a message other than the one that was sent');
     } finally {
       this.tokens.delete(token);
-      // Ending a connection that is not yet open is reported as an error.
+      // `terminate` emits an error if the connection is not open yet.
       webSocket.on('error', () => undefined);
       webSocket.terminate();
     }

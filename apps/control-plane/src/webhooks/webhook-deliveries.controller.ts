@@ -24,7 +24,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('deliveries/:delivery_id/replay')
-  @Summary('Delivers an event again, with the same id. Status 409 if its delivery has not ended.')
+  @Summary('Delivers an event again, with the same id. Returns 409 if its delivery has not ended.')
   @RequireScope('webhooks:manage')
   @Idempotent()
   @Returns(DeliveryResponse)

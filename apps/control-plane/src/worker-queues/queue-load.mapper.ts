@@ -4,7 +4,7 @@ import { toWireTime } from '@app/kernel';
 import type { LoadSeries } from '@app/runs';
 import type { QueueLoadResponse, QueueLoadSeriesResponse } from './dto/queue-load.dto.js';
 
-/** What other domains know of queues, by queue or environment id. */
+/** Data of other domains about queues, by queue or environment id. */
 export interface QueueLoadLookups {
   readonly environments: ReadonlyMap<string, EnvironmentSummary>;
   readonly loads: ReadonlyMap<string, QueueLoad>;

@@ -18,7 +18,10 @@ import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import fc from 'fast-check';
 
-/** What an entity adds to the runs that inherit from it. Few names, so that layers override each other. */
+/**
+ * What an entity adds to the runs that inherit from it. The generators use few names, so that layers override each
+ * other.
+ */
 const additions = fc.record({
   variables: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('1', '2'), { noNullPrototype: true }),
   knowledge: fc.uniqueArray(fc.constantFrom('k1', 'k2', 'k3')),
@@ -26,7 +29,9 @@ const additions = fc.record({
 });
 type Additions = typeof additions extends fc.Arbitrary<infer T> ? T : never;
 
-/** An agent in the environment `lab` or in none, perhaps in a team, with a project of each. */
+/**
+ * The agent is in the environment `lab` or in none, and may be in a team. The agent and the team each have a project.
+ */
 const settings = fc.record({
   inTeam: fc.boolean(),
   agentInLab: fc.boolean(),
@@ -42,13 +47,13 @@ type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 const adding = (value: '1' | '2'): Additions => ({ variables: { A: value }, knowledge: ['k1'], skills: [0] });
 const NOTHING: Additions = { variables: {}, knowledge: [], skills: [] };
 
-/** The agent has no environment of its own, its team has one. */
+/** The agent has no environment of its own, but its team has one. */
 const TEAM_IN_LAB: Settings = {
   ...{ inTeam: true, agentInLab: false, teamInLab: true },
   ...{ lab: adding('1'), agent: NOTHING, team: NOTHING, agentProject: NOTHING, teamProject: adding('2') },
 };
 
-describe('what a lease has', () => {
+describe('the inherited content of a lease', () => {
   let context: TestContext;
 
   beforeAll(async () => {
@@ -112,7 +117,7 @@ describe('what a lease has', () => {
     return run;
   }
 
-  it('is what the resolved routes show, for every combination of layers', async () => {
+  it('equals that of the resolved routes, for every combination of layers', async () => {
     await fc.assert(
       fc.asyncProperty(settings, async (given) => {
         const caller = testCaller();

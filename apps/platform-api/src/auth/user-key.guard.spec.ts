@@ -54,7 +54,7 @@ describe('UserKeyGuard', () => {
     expect(received).toEqual([]);
   });
 
-  it('authenticates on a route with an optional key only a key that was sent', async () => {
+  it('authenticates a key on a route with an optional key, and accepts a request without one', async () => {
     const { guard, received } = createGuard();
     const authorize = (authorization: string): Promise<Caller | undefined> =>
       guard.authorize({ headers: { authorization } }, { kind: 'optional-key' });

@@ -44,9 +44,7 @@ export class KeysController {
   }
 
   @Get()
-  @Summary(
-    'Lists API keys, newest first, without the keys themselves; a rotated key with its end, until it is removed.',
-  )
+  @Summary('Lists API keys, newest first, without the keys themselves. A rotated key is listed until it is removed.')
   @RequireScope('admin')
   @ReturnsPage(KeysResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<KeysResponse> {
@@ -65,9 +63,9 @@ export class KeysController {
     return toKeyResponse(await this.changes.update(caller, keyId, toKeyUpdate(body)), this.clock.now());
   }
 
-  /** Ignores `Idempotency-Key`, as the creation does. */
+  /** Ignores `Idempotency-Key`, as the creation of a key does. */
   @Post(':key_id/rotate')
-  @Summary('Creates a successor of an API key, beside which the old key works for a limited time.')
+  @Summary('Creates a successor of an API key. The old key remains valid for a limited time.')
   @RequireScope('admin')
   @Header('Cache-Control', 'no-store')
   @Returns(MintedKeyResponse, { status: 201, description: 'Successor with its API key' })

@@ -28,7 +28,7 @@ export type NewMessage =
 export interface History {
   /** Texts of earlier runs of the same session. */
   readonly earlier: readonly JsonObject[];
-  /** The messages of earlier attempts of this run, with those that users sent into it. */
+  /** The messages of earlier attempts of this run, and those that users sent to it. */
   readonly own: readonly JsonObject[];
 }
 
@@ -37,15 +37,17 @@ export const NO_HISTORY: History = { earlier: [], own: [] };
 /** The conversation of one agent within a run. */
 export interface Conversation {
   readonly history: History;
-  /** Stores messages: new ones, or ones that users sent to the run. Returns without waiting for the store. */
+  /** Queues messages for storage: new ones, or ones that users sent to the run. Returns at once. */
   append(messages: readonly (NewMessage | JsonObject)[]): void;
-  /** Stores messages of an agent that this one called: together with the messages of the next `append`, and before them. */
+  /**
+   * Queues messages of an agent that this one called. They are stored in front of the messages of the next `append`.
+   */
   attach(messages: readonly JsonObject[]): void;
 }
 
 /**
- * Collects the messages of an agent that a run calls. They are stored only after that agent has ended: if the attempt of the
- * execution is lost before, the next attempt calls the agent again.
+ * Collects the messages of an agent that a run calls. They are stored only after that agent has ended: if the attempt
+ * of the execution is lost earlier, the next attempt calls the agent again.
  */
 export class NestedConversation implements Conversation {
   readonly history = NO_HISTORY;
@@ -59,12 +61,14 @@ export class NestedConversation implements Conversation {
     this.append(messages);
   }
 
-  /** Returns the messages with further fields, which name the member or step that they belong to. */
+  /** Returns the messages with added fields that name their member or step. */
   marked(marks: JsonObject): JsonObject[] {
     return this.messages.map((message) => ({ ...message, ...marks }));
   }
 
-  /** Like `marked`, for a step of a workflow. The ids are the same in each attempt, so that no message is stored twice. */
+  /**
+   * Like `marked`, for a step of a workflow. The ids are the same in each attempt, so that no message is stored twice.
+   */
   ofStep(step: string): JsonObject[] {
     return this.marked({ step }).map((message, index) => ({ ...message, message_id: `step:${step}:${index}` }));
   }

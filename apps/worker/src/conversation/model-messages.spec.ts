@@ -34,7 +34,7 @@ describe('stored messages for the model', () => {
     ]);
   });
 
-  it('give a call without a result what users said since', () => {
+  it('use later messages of users as the result of a call without one', () => {
     const stored = [
       calling('1', '2'),
       result('1', '42'),
@@ -52,12 +52,12 @@ describe('stored messages for the model', () => {
     });
   });
 
-  it('keep what users said after all results', () => {
+  it('keep messages of users after all results', () => {
     const stored = [calling('1'), result('1', '42'), { role: 'user', content: 'and now?' }];
     expect(toModelMessages(stored).map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
   });
 
-  it('leave out what members said', () => {
+  it('omit messages of members', () => {
     const stored = [
       { role: 'user', content: 'a' },
       { ...calling('m'), source: 'member' },

@@ -38,7 +38,7 @@ describe('RunConversation', () => {
     ]);
   });
 
-  it('stores attached messages before the next own ones, in one batch', async () => {
+  it('stores attached messages before the next appended ones, in one batch', async () => {
     const { conversation, batches } = open();
     const member = new NestedConversation();
     member.append([user('task')]);
@@ -52,7 +52,7 @@ describe('RunConversation', () => {
     ]);
   });
 
-  it('splits what is too large for one request', async () => {
+  it('splits batches that are too large for one request', async () => {
     const { conversation, batches, contents } = open();
     const large = 'x'.repeat(800_000);
     const messages = Array.from({ length: 7 }, (_, n) => user(`${n}${large}`));
@@ -66,7 +66,7 @@ describe('RunConversation', () => {
     ).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   });
 
-  it('stores during the run, or only at its end', async () => {
+  it('stores messages as they are appended, or only at flush', async () => {
     const early = open();
     early.conversation.append([user('a')]);
     await eventually(() => expect(early.contents()).toEqual(['a']));
@@ -78,7 +78,7 @@ describe('RunConversation', () => {
     expect(late.contents()).toEqual(['a', 'b']);
   });
 
-  it('stores nothing more after a failure', async () => {
+  it('stores nothing after a failure', async () => {
     let calls = 0;
     const store = () => Promise.reject(new Error(`failure ${(calls += 1)}`));
     const { conversation } = open({ store });

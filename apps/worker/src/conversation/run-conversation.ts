@@ -3,7 +3,7 @@ import { MAX_RESPONSE_BYTES, reportableData, reportableText } from '../reportabl
 import type { Redactor } from '../secrets.js';
 import type { Conversation, History, NewMessage } from './conversation.js';
 
-/** Messages and bytes of one request. The control plane accepts 10 MiB. */
+/** Maximum messages and bytes of one request. The control plane accepts 10 MiB. */
 const MAX_BATCH_MESSAGES = 500;
 const MAX_BATCH_BYTES = 4 * 1_048_576;
 
@@ -12,7 +12,7 @@ export interface RunConversationOptions {
   readonly clock: Clock;
   /** Stores a batch and retries where needed. If it rejects, nothing more is stored. */
   readonly store: (messages: readonly JsonObject[]) => Promise<void>;
-  /** Whether messages are stored during the run, or only by `flush`. */
+  /** Whether messages are stored during the run; if false, only by `flush`. */
   readonly isSavedAsItGoes: boolean;
 }
 
@@ -40,7 +40,7 @@ export class RunConversation implements Conversation {
     this.attached.push(...messages);
   }
 
-  /** Resolves when all messages are stored. Rejects with the failure that ended it. */
+  /** Resolves when all messages are stored. Rejects with the first failure, after which nothing is stored. */
   async flush(): Promise<void> {
     this.running ??= this.drain();
     await this.running;

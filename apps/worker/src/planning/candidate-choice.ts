@@ -3,9 +3,9 @@ import { jsonSchema, tool, type Tool } from 'ai';
 import type { PlanChoice } from '../control-plane.port.js';
 import type { Candidate } from '../lease.js';
 
-/** Characters of a name that the model sees; a name can be any text. */
+/** Maximum length of a name that the model sees; a name can be any text. */
 const MAX_NAME_LENGTH = 80;
-/** Characters of the reason that are reported. */
+/** Maximum length of the reported reason. */
 const MAX_REASON_LENGTH = 2000;
 
 export const CHOICE_TOOL = 'choose_candidate';

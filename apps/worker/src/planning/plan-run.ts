@@ -40,15 +40,18 @@ export interface PlannedRun {
   readonly usage: RuntimeUsage;
 }
 
-/** What the model chose, or why it must choose again. `said`: the messages to append to the conversation. */
+/** The choice of the model, or why it must choose again. `said`: the messages to append to the conversation. */
 type Step = { readonly choice: PlanChoice } | { readonly fault: string; readonly said: readonly ModelMessage[] };
 
-/** Lets the model choose what an execution runs, and reports the choice. Throws a RuntimeFailure without a valid choice. */
+/**
+ * Lets the model choose the agent or team of an execution, and reports the choice. Throws a RuntimeFailure without a
+ * valid choice.
+ */
 export async function planRun(task: PlanningTask): Promise<PlannedRun> {
   const { lease, candidates, gateway, clock, redactor, report } = task;
   if (candidates.length === 0) {
     throw new RuntimeFailure(
-      'There is no agent or team that could run this: none may run in the environment of the queue',
+      'There is no agent or team that could run this: none may run in the environment of the queue with the runtimes of this worker',
     );
   }
   const model = openModel(gateway, lease.model, modelFetch(clock));
@@ -62,7 +65,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
       try {
         return { answer: await report(redacted(step.choice, redactor)), usage: usage.read() };
       } catch (error) {
-        // The chosen agent or team was deleted, or may no longer run here.
+        // The chosen agent or team was deleted, or may no longer run in this environment.
         if (!isFailure(error, 'refused')) throw error;
         faults.push(error.message.slice(0, MAX_FAULT_LENGTH));
         messages.push({

@@ -5,7 +5,10 @@ import { RuntimeFailure, type Runtime, type RuntimeFinder } from './runtime.js';
 export class RuntimeRegistry implements RuntimeFinder {
   private readonly runtimes: ReadonlyMap<string, Runtime>;
 
-  /** `composites` run teams and workflows: they ask this registry for the runtimes of what they call. */
+  /**
+   * `composites` run teams and workflows: they use this registry to find the runtimes of the agents and teams that they
+   * call.
+   */
   constructor(
     runtimes: readonly Runtime[],
     private readonly composites: Readonly<Record<'team' | 'workflow', Runtime>>,

@@ -35,11 +35,11 @@ export interface RuntimeTask {
    * stored.
    */
   readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
-  /** The earlier messages, and where the runtime stores new ones. */
+  /** Contains the earlier messages and stores new ones. */
   readonly conversation: Conversation;
   /** Whether the agent may ask the user, if its configuration says so: the run then ends until the user answers. */
   readonly mayAsk: boolean;
-  /** What the agent can give tasks to; absent: nothing. */
+  /** Agents that this agent can delegate tasks to; absent: none. */
   readonly delegates?: readonly Delegate[];
   /** Names of the tools that the agent may call; absent or null: all. */
   readonly allowedTools?: ReadonlySet<string> | null;
@@ -52,7 +52,7 @@ export interface RuntimeTask {
 export interface RunOptions {
   /** The JSON Schema of the answer; null: any text. */
   readonly responseSchema: JsonObject | null;
-  /** Null: none. */
+  /** Null: no reasoning. */
   readonly reasoning: ReasoningOptions | null;
   /** Whether the size and time of each request to the model are published. */
   readonly isDebugged: boolean;
@@ -60,15 +60,15 @@ export interface RunOptions {
 
 /** Thinking before the first request of the agent loop. */
 export interface ReasoningOptions {
-  /** Null: that of the run. */
+  /** The model that thinks; null: that of the run. */
   readonly model: string | null;
-  /** The system prompt of who thinks; null: that of the run. */
+  /** The system prompt for thinking; null: that of the run. */
   readonly systemPrompt: string | null;
   readonly minSteps: number;
   readonly maxSteps: number;
 }
 
-/** An agent that another agent can give tasks to. */
+/** An agent that another agent can delegate tasks to. */
 export interface Delegate {
   /** Not unique. */
   readonly name: string;
@@ -97,7 +97,7 @@ export interface RuntimeResult {
   /** The `message_id` of the `message_chunk` events that make up the response. */
   readonly messageId: string;
   readonly usage: RuntimeUsage;
-  /** What the agent asks the user; the run continues with the answer. Absent: the run is complete. */
+  /** The question of the agent to the user; the run continues with the answer. Absent: the run is complete. */
   readonly question?: string;
 }
 

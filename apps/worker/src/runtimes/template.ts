@@ -3,7 +3,7 @@ import { RuntimeFailure } from './runtime.js';
 
 /** The values that a template can use. */
 export interface TemplateValues {
-  /** By the first part of a name, for example `params`. */
+  /** Values by the first part of a placeholder, for example `params`. */
   readonly roots: JsonObject;
   /** The output of a step of a workflow; null without one. */
   readonly outputOf: (step: string) => string | null;
@@ -24,9 +24,9 @@ class LengthBudget {
 }
 
 /**
- * Replaces `{{root.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Texts are
- * inserted unchanged, other values as JSON, and the output of a step without one as an empty text; a name without a value
- * stays. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
+ * Replaces `{{root.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Strings are
+ * inserted unchanged, other values as JSON, and a missing output of a step as an empty text. A placeholder without a
+ * value remains. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
  */
 export function renderText(template: string, values: TemplateValues, budget = new LengthBudget()): string {
   const parts: string[] = [];
@@ -44,12 +44,18 @@ export function renderText(template: string, values: TemplateValues, budget = ne
   return parts.join('');
 }
 
-/** Renders the texts in an object. Throws a RuntimeFailure if they are too long together, other values as JSON. */
+/**
+ * Renders the texts in an object. Throws a RuntimeFailure if all texts and other values, as JSON, are too long
+ * together.
+ */
 export function renderObject(object: JsonObject, values: TemplateValues, budget = new LengthBudget()): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderValue(value, values, budget)]));
 }
 
-/** Renders the texts in a value. A text that is one placeholder becomes the value itself, so that a number stays a number. */
+/**
+ * Renders the texts in a value. A text that is one placeholder becomes the value itself, so that a number stays a
+ * number.
+ */
 function renderValue(value: unknown, values: TemplateValues, budget: LengthBudget): unknown {
   if (typeof value === 'string') return renderArgument(value, values, budget);
   if (Array.isArray(value)) return value.map((item: unknown) => renderValue(item, values, budget));
@@ -73,7 +79,7 @@ function lookUp(name: string, { roots, outputOf }: TemplateValues): unknown {
   return rest.length === 0 ? output : valueAt(parsed(output), rest);
 }
 
-/** Reads own properties only: a template cannot access prototypes. */
+/** Reads only own properties, so that a template cannot access prototypes. */
 function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const name of path) {

@@ -1,7 +1,7 @@
 import { runCommand } from '../workspace/bounded-command.js';
 import { inputSchema, textInput, type BuiltInSkill, type SkillContext, type SkillTool } from './skill.js';
 
-/** Runs shell commands in the workspace, with all permissions of the user that the worker runs as. */
+/** Runs shell commands in the workspace, with all permissions of the user of the worker process. */
 export class ShellSkill implements BuiltInSkill {
   readonly type = 'shell';
 
@@ -20,7 +20,7 @@ export class ShellSkill implements BuiltInSkill {
   }
 }
 
-/** Runs Python programs in the workspace, with all permissions of the user that the worker runs as. */
+/** Runs Python programs in the workspace, with all permissions of the user of the worker process. */
 export class PythonSkill implements BuiltInSkill {
   readonly type = 'python';
 

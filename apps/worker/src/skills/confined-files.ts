@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promise
 import { dirname, relative } from 'node:path';
 import { confinedPath } from '../workspace/confined-path.js';
 
-/** The largest file that a tool writes, in bytes: what the control plane stores. */
+/** Maximum size of a file that a tool writes, in bytes: the limit of the control plane. */
 const MAX_WRITTEN_BYTES = 10 * 1_048_576;
 const MAX_READ_BYTES = 65_536;
 const MAX_LISTED = 500;

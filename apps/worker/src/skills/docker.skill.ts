@@ -10,9 +10,9 @@ const REMOVE_TIMEOUT_MS = 10_000;
 const LIMITS = ['--memory', '512m', '--cpus', '1', '--pids-limit', '256', '--security-opt', 'no-new-privileges'];
 
 /**
- * Runs containers without privileges; the workspace is the only folder of the machine that they can access. The Docker client
- * does not get the variables of the run, which could change its behavior. In the configuration, `images` lists the allowed
- * images (default: any), and `network: true` gives containers a network.
+ * Runs containers without privileges; the workspace is the only folder of the machine that they can access. The Docker
+ * client does not get the variables of the run, which could change its behavior. In the configuration, `images` lists
+ * the allowed images (default: any), and `network: true` gives containers a network.
  */
 export class DockerSkill implements BuiltInSkill {
   readonly type = 'docker';
@@ -56,7 +56,7 @@ async function runContainer(
   try {
     return await runCommand({ ...docker, args }, signal);
   } catch (error) {
-    // The container belongs to the engine: killing the client does not end it.
+    // The container is a child of the Docker daemon, so killing the client does not end it.
     const removal = runCommand({ ...docker, args: ['rm', '--force', name] }, AbortSignal.timeout(REMOVE_TIMEOUT_MS));
     await removal.catch(() => undefined);
     throw error;

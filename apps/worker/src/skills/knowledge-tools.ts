@@ -1,7 +1,7 @@
 import type { KnowledgeText, KnowledgeTitle } from '../control-plane.port.js';
 import { inputSchema, textInput, type SkillTool } from './skill.js';
 
-/** Characters of an entry that one call returns. */
+/** Maximum number of characters of an entry that one call returns. */
 const PART_LENGTH = 30_000;
 const MAX_MATCHES = 10;
 
@@ -12,12 +12,16 @@ export interface KnowledgeReader {
   readonly read: (id: string, signal: AbortSignal) => Promise<KnowledgeText>;
 }
 
-/** Returns the tools for the entries with these ids, which are those in the context of one agent; none without entries. */
+/**
+ * Returns the tools for the entries with these ids, which are those in the context of one agent; none without entries.
+ */
 export function knowledgeTools(ids: readonly string[], reader: KnowledgeReader): readonly SkillTool[] {
   return ids.length === 0 ? [] : [searchTool(ids, reader), readTool(ids, reader)];
 }
 
-/** Filters by `ids`, because the platform searches the entries of the whole run: also those of members and steps. */
+/**
+ * Filters by `ids`, because the platform searches the entries of the whole run, including those of members and steps.
+ */
 function searchTool(ids: readonly string[], { search }: KnowledgeReader): SkillTool {
   return {
     name: 'search_knowledge',

@@ -14,7 +14,7 @@ export const BUILT_IN_SKILLS: readonly BuiltInSkill[] = [
   new DockerSkill(),
 ];
 
-/** Skills that need nothing of the worker: texts of the prompt, and MCP servers. */
+/** Types of skills that every worker supports: texts of the prompt, and MCP servers. */
 const WITHOUT_TOOLS: ReadonlySet<string> = new Set(['custom', 'mcp']);
 
 /** The built-in skills that the operator of this worker allows. */
@@ -40,7 +40,10 @@ export class OfferedSkills {
     return skills.some(({ type }) => this.byType.has(type));
   }
 
-  /** The tools of the subject's skills, which work in `folder`. Of two with the same name the first is offered. */
+  /**
+   * The tools of the subject's skills, which work in `folder`. Of two tools with the same name the first one is
+   * offered.
+   */
   toolsOf(subject: Subject, folder: string): SkillTool[] {
     const { inherited } = this;
     const environment = { ...subject.environment, ...inherited, HOME: folder };

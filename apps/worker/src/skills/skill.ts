@@ -7,7 +7,7 @@ export interface SkillSpec {
   readonly configuration: JsonObject;
 }
 
-/** What the tools of a skill work with. */
+/** The environment in which the tools of a skill run. */
 export interface SkillContext {
   /** The folder in which the tools work: absolute, without links. They never leave it. */
   readonly folder: string;

@@ -34,12 +34,12 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly polledFor: number[] = [];
   readonly disconnections: Disconnection[] = [];
   readonly beats: boolean[] = [];
-  /** The executions that each heartbeat named. */
+  /** The execution ids of each heartbeat. */
   readonly held: (readonly string[])[] = [];
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
-  /** The answer to each plan. */
+  /** The response to each plan. */
   planned: PlanAnswer = { denial: 'No plan is expected' };
   /** Whether a further attempt follows each failure. */
   repeatsFailures = false;

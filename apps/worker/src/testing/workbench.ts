@@ -4,13 +4,13 @@ import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import { OfferedSkills } from '../skills/offered-skills.js';
 import { Workspace } from '../workspace/workspace.js';
 
-/** Where a worker under test runs: a folder of runs, and no skills. */
+/** The folder of runs of a worker under test; it offers no skills. */
 export const WORKBENCH = {
   skills: new OfferedSkills([], {}),
   workspaceFolder: join(tmpdir(), 'agent-workspaces-of-tests'),
 };
 
-/** What a task under test works with; the folder is only created by a test that uses it. */
+/** The folder, skills and variables of a task under test. The folder is created when it is first used. */
 export const taskWorkbench = (): {
   readonly skills: OfferedSkills;
   readonly workspace: Workspace;

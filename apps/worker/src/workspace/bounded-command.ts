@@ -2,12 +2,12 @@ import { ProcessGroup, type ProcessCommand, type ProcessEnd } from './process-gr
 
 /** Bytes of output after which a command is stopped. */
 const MAX_OUTPUT_BYTES = 1_048_576;
-/** Characters of the output that the failure of a stopped command shows. */
+/** Number of characters of the output in the error of a stopped command. */
 const SHOWN_LENGTH = 2_000;
 
 /**
- * Runs a command to its end and returns its standard output and standard error together, in the order of arrival. Throws an
- * error with the reason if the command cannot be started, fails, prints too much, or is stopped.
+ * Runs a command to its end and returns its standard output and standard error together, in the order of arrival.
+ * Throws an error with the reason if the command cannot be started, fails, prints too much, or is stopped.
  */
 export async function runCommand(command: ProcessCommand, signal: AbortSignal): Promise<string> {
   const output = new BoundedOutput();
@@ -48,7 +48,7 @@ class BoundedOutput {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** Returns false, and keeps nothing more, if the output is too large. */
+  /** Returns false and discards the chunk if the output is too large. */
   add(chunk: Buffer): boolean {
     this.size += chunk.length;
     if (this.size > MAX_OUTPUT_BYTES) return false;

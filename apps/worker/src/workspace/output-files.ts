@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { lookup } from 'mime-types';
 
 const MIB = 1_048_576;
-/** The limits of the control plane for the files of one run. */
+/** Limits of the files of one run. The control plane accepts more files, and the same sizes. */
 const MAX_FILE_BYTES = 10 * MIB;
 const MAX_TOTAL_BYTES = 50 * MIB;
 const MAX_NAME_LENGTH = 255;
 const MAX_FILES = 200;
-/** Maximum number of files and folders that are visited. Bounds the time that a run with very many files takes to end. */
+/**
+ * Maximum number of files and folders that are visited. Bounds the time that a run with very many files takes to end.
+ */
 const MAX_ENTRIES = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -27,9 +29,9 @@ export interface SkippedFile {
 }
 
 /**
- * Yields the files in a folder, those of upper folders first, then by name. Skips names that begin with a dot and
- * `node_modules`, which belong to tools, and everything that is neither a regular file nor a folder, such as symbolic links.
- * Adds the files that exceed a limit to `skipped`.
+ * Yields the files in a folder, breadth first and by name. Skips names that begin with a dot and `node_modules`, which
+ * belong to tools, and everything that is neither a regular file nor a folder, such as symbolic links. Adds the files
+ * that exceed a limit to `skipped`.
  */
 export async function* outputFiles(folder: string, skipped: SkippedFile[]): AsyncGenerator<OutputFile> {
   const folders = [''];

@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists API keys, newest first, without the keys themselves; a rotated key with its end, until it is removed.
+         * Lists API keys, newest first, without the keys themselves. A rotated key is listed until it is removed.
          * @description Required scope: `admin`.
          */
         get: operations["keys_list"];
@@ -142,7 +142,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a successor of an API key, beside which the old key works for a limited time.
+         * Creates a successor of an API key. The old key remains valid for a limited time.
          * @description Required scope: `admin`.
          */
         post: operations["keys_rotate"];
@@ -646,12 +646,12 @@ export interface components {
             user_name: string | null;
         };
         HealthResponse: {
-            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
+            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all migrations of this process); empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
             /**
-             * @description `ok` if the process can serve requests, else `unavailable`
+             * @description `ok` if the process can serve requests, otherwise `unavailable`
              * @enum {string}
              */
             status: "ok" | "unavailable";
@@ -668,7 +668,7 @@ export interface components {
             description: string | null;
             /**
              * Format: date-time
-             * @description Time at which the key stops working, because it expires or was rotated; null: never
+             * @description Time at which the key becomes invalid, because it expires or was rotated; null: never
              */
             expires_at: string | null;
             /**
@@ -731,7 +731,7 @@ export interface components {
             description: string | null;
             /**
              * Format: date-time
-             * @description Time at which the key stops working, because it expires or was rotated; null: never
+             * @description Time at which the key becomes invalid, because it expires or was rotated; null: never
              */
             expires_at: string | null;
             /**
@@ -804,13 +804,13 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Seconds for which the old key works beside its successor, at most a week. Default: a day
+             * @description Seconds for which the old key remains valid beside its successor, at most a week. Default: a day
              * @default 86400
              */
             overlap_seconds?: number | null;
         };
         StartedWorkflowResponse: {
-            /** @description Why the execution failed at once; null if it did not */
+            /** @description Why the execution failed at once; null if it started */
             error_message: string | null;
             /** @description Execution id */
             execution_id: string;
@@ -1068,7 +1068,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description What the step runs: `agent` the agent `agent_id`, `team` the team `team_id`, `tool` a tool of an MCP server, `prompt` a model
+             * @description What the step runs. `agent`: the agent `agent_id`; `team`: the team `team_id`; `tool`: a tool of an MCP server; `prompt`: a model
              * @enum {string}
              */
             type: "agent" | "team" | "tool" | "prompt";
@@ -1247,17 +1247,17 @@ export interface components {
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
-        /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
+        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
         /** @description Limit of requests of the API key in ten seconds */
         "X-RateLimit-Burst-Limit": number;
-        /** @description Requests left in the last ten seconds */
+        /** @description Remaining requests in ten seconds */
         "X-RateLimit-Burst-Remaining": number;
-        /** @description Limit of requests of the API key in a minute or in a day, whichever window has fewer requests left */
+        /** @description Limit of requests of the API key in a minute or in a day, whichever window has fewer remaining requests */
         "X-RateLimit-Limit": number;
-        /** @description Requests left in that window */
+        /** @description Remaining requests in the window of `X-RateLimit-Limit` */
         "X-RateLimit-Remaining": number;
-        /** @description Time in seconds since the Unix epoch from which that window has one more request */
+        /** @description Time, in seconds since the Unix epoch, at which the window of `X-RateLimit-Limit` accepts one more request */
         "X-RateLimit-Reset": number;
     };
     pathItems: never;
@@ -1381,7 +1381,7 @@ export interface operations {
     agents_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -1427,7 +1427,7 @@ export interface operations {
     keys_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -1817,7 +1817,7 @@ export interface operations {
     tasks_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -1864,7 +1864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1942,7 +1942,7 @@ export interface operations {
     users_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description The whole e-mail address; case is ignored */
                 email?: string;
@@ -1993,7 +1993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2150,7 +2150,7 @@ export interface operations {
     workflows_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -2201,7 +2201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2359,7 +2359,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Whether the key that gave an `execution_environment` had `agents:write`. False for older rows, because this is not known:
- * their new variables still apply, and storing a job again with such a key restores the rest.
+ * Whether the key that set an `execution_environment` had the scope `agents:write`. False for existing rows, of which
+ * this is not known: variables that they add still apply, and overrides apply again once a key with this scope stores
+ * the job.
  */
 export class EnvironmentOverrides1800000016500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The user for whom webhook and cron runs act. Of older jobs only the last change is known, whatever it changed: a run must
- * not act for anybody but the author of what it runs.
+ * The user for whom webhook and cron runs act. For existing jobs, this is the user of the last change of any kind: a
+ * run must act only for the author of what it runs.
  */
 export class JobUsers1800000016600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

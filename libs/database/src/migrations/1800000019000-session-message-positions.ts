@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages as an array with a position each: a page of them is read without parsing all, and from a position. */
+/**
+ * Stores the messages of a session as an array, so that a page is read by position and without parsing all messages.
+ */
 export class SessionMessagePositions1800000019000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

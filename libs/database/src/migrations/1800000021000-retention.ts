@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes for the deletion of old executions, and for live workers without the dead ones. */
+/** Indexes for the deletion of old executions, and for live workers only. */
 export class Retention1800000021000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The analytics summary counts a period, or all records, in these indexes alone. */
+/** With these indexes, the analytics summary counts the records of a period, or all, without reading the tables. */
 export class SummaryIndexes1800000022000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Users, for whom API keys act. Before, each key carried a copy of its user under an id that was invented for it; executions
- * and jobs refer to these ids, so each becomes a user. The user of the oldest key becomes the service user of its
- * organization, for keys that the operator creates without naming a user. Users for whom webhook jobs run although their
- * keys were deleted become users as well.
+ * Users, for whom API keys act. Before, each key contained a copy of its user with a generated id; executions and jobs
+ * refer to these ids, so each of them becomes a user. The user of the oldest key becomes the service user of its
+ * organization, for keys that the operator creates without naming a user. Users for whom webhook jobs run although
+ * their keys were deleted become users as well.
  */
 export class Users1800000030000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -52,8 +52,8 @@ const TABLE = `
   CREATE INDEX ix_users_organization_id_created_at ON users (organization_id, created_at);`;
 
 /**
- * One user per user id of the keys, with the values of its newest key. A second user with the same e-mail address gets none,
- * because addresses are unique from now on.
+ * One user per user id of the keys, with the values of its newest key. A second user with the same e-mail address
+ * becomes a user without an address, because addresses are unique from now on.
  */
 const FROM_KEYS = `
   WITH owners AS (

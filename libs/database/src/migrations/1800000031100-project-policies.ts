@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The projects that name policies: part of every start, and of every deletion of a policy. */
+/** An index of the projects that name policies, which every start and every deletion of a policy read. */
 export class ProjectPolicies1800000031100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

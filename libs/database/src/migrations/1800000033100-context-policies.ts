@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The contexts that name policies: part of every start. */
+/** An index of the contexts that name policies, which every start reads. */
 export class ContextPolicies1800000033100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

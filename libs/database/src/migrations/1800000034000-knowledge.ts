@@ -1,14 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Knowledge entries and their search vectors. A trigger keeps the vectors, in a table of their own, so that no statement
- * reads one by accident.
- *
- * A vector contains the id of the organization as a word: a search requires that word too, so the index finds the entries
- * of one organization without reading those of others. A vector has at most 1 MiB; of an entry with more distinct words, the
- * beginning of the content is indexed.
- *
- * A search has the syntax of web search engines; one with too many operators in a row is a search for its words.
+ * Knowledge entries and their search vectors. A trigger maintains the vectors in a separate table, so that no statement
+ * reads them unintentionally. A vector contains the id of the organization as a word, and a search requires that word:
+ * the index thus finds the entries of one organization without reading those of others. A vector has at most 1 MiB; of
+ * an entry with more distinct words, only the beginning of the content is indexed. A search has the syntax of web
+ * search engines; if it has too many consecutive operators, only its words are searched.
  */
 export class Knowledge1800000034000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Workers name their runner; a runner is created when the first one does. */
+/** Workers name their runner; a runner is created when a worker names it for the first time. */
 export class Runners1800000034300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The search vectors of knowledge with their organization, so that a search can be limited to the newest matches. */
+/** Adds the organization to the search vectors of knowledge, so that a search can be limited to the newest matches. */
 export class KnowledgeSearchScope1800000034400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

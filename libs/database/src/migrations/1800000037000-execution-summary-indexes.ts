@@ -3,8 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
 
 /**
- * The orders of execution summaries besides `created_at`, and the children of an execution. Two indexes have open executions
- * only: the longest running one among a million that have ended is found without reading those.
+ * Indexes for the orders of execution summaries other than `created_at`, and for the children of an execution. Two
+ * indexes contain only executions that have not ended, so that the longest running one is found without reading the
+ * millions that have.
  */
 export class ExecutionSummaryIndexes1800000037000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

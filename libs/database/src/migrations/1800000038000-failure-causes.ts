@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The cause of a failure, for the failures of a period by cause and the executions of a cause. Executions that failed
- * before have none until a periodic task adds it: the cause is computed by the platform.
+ * The cause of a failure, for counting the failures of a period by cause and for listing the executions of a cause. For
+ * executions that failed before, a periodic task adds the cause, because only the platform can compute it.
  */
 export class FailureCauses1800000038000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

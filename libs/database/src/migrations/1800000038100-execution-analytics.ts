@@ -3,11 +3,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Aggregates of executions and of their records.
  *
- * A trigger writes each ended execution to `execution_facts`, in the statement that ends it: sign 1, and sign -1 for the
- * former values when an ended one changes. So the facts and what was folded from them always equal the ended executions,
- * whichever statement writes those and wherever a process dies. A periodic task folds facts into `execution_series` (by start
- * and end), `execution_usage` and `execution_totals` (by creation), in one statement. `record_changes` and `record_totals` do
- * the same for task records, tool calls and turns.
+ * A trigger writes each ended execution to `execution_facts`, in the statement that ends it, with the sign 1. When an
+ * ended execution changes, the trigger also writes the former values with the sign -1. The facts and their aggregates
+ * therefore always equal the ended executions, whichever statement writes these and whenever a process dies. A periodic
+ * task folds facts into `execution_series` (by start and end), `execution_usage` and `execution_totals` (by creation),
+ * in one statement. `record_changes` and `record_totals` do the same for task records, tool calls and turns.
  */
 export class ExecutionAnalytics1800000038100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -137,8 +137,8 @@ const FACT_TRIGGERS = `
 `;
 
 /**
- * `rolled_up`: the columns that a row sums over, as bits (4 entity, 2 job, 1 queue); they are empty. `wait` and `run` are
- * histograms, counts by bucket.
+ * `rolled_up`: the columns over which a row is summed, as bits (4 entity, 2 job, 1 queue); these columns are empty in
+ * the row. `wait` and `run` are histograms, counts by bucket.
  */
 const AGGREGATES = `
   CREATE FUNCTION add_counts(a jsonb, b jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A cheaper condition for the trigger of the ledger of analytics. PostgreSQL parses the condition in every statement that
- * fires the trigger, so it does not compare the columns of a fact any more, and statements that set none of them (claims
- * and renewals of leases) do not fire it. A write of equal values to an ended execution adds two facts with opposite
- * signs.
+ * A cheaper condition for the trigger that writes `execution_facts`. PostgreSQL parses the condition in every statement
+ * that fires the trigger, so the condition no longer compares the columns of a fact, and statements that set none of
+ * these columns (claims and renewals of leases) do not fire the trigger. A write of equal values to an ended execution
+ * adds two facts with opposite signs.
  */
 export class EndedExecutionTrigger1800000038200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

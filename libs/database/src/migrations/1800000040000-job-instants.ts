@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The instants of schedules. Existing cron jobs get their scheduler from the reconciliation. */
+/** The times at which schedules start runs. The reconciliation creates the schedulers of existing cron jobs. */
 export class JobInstants1800000040000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

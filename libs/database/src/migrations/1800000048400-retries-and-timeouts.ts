@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which failures of an execution are followed by a further attempt and when, and how long an attempt may run. */
+/** Which failures of an execution are retried and when, and how long an attempt may run. */
 export class RetriesAndTimeouts1800000048400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

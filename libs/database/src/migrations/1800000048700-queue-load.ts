@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a lease began, and samples of the load of worker queues. The beginning of existing leases is not known exactly. */
+/**
+ * When a lease began, and samples of the load of worker queues. For existing leases, the beginning is only approximate.
+ */
 export class QueueLoad1800000048700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

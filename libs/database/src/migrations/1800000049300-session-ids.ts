@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Runs that continue a session look up the earlier ones by its id. */
+/** An index with which a run that continues a session finds the earlier runs of the session. */
 export class SessionIds1800000049300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A message that a process of an earlier version stores while the lists are copied would be lost with its list. */
+/** Without the lock, a message that a process of an earlier version stores during the copy would be lost. */
 const LOCK = 'LOCK TABLE execution_sessions IN ACCESS EXCLUSIVE MODE;';
 
 const TABLE = `
@@ -15,8 +15,8 @@ const TABLE = `
   );`;
 
 /**
- * The text of a message without escapes of surrogates and NUL: JSON operators fail on an unpaired surrogate. An escaped
- * backslash is matched first, so that the characters after it are not read as an escape.
+ * The text of a message without the escapes of surrogates and NUL, because JSON operators fail on an unpaired
+ * surrogate. An escaped backslash is matched first, so that the characters after it are not read as an escape.
  */
 const READABLE = String.raw`CASE WHEN strpos(message::text, '\u') = 0 THEN message
   ELSE regexp_replace(message::text, '(\\\\)|\\u(?:[dD][89a-fA-F][0-9a-fA-F]{2}|0000)', '\1', 'g')::json END`;
@@ -75,7 +75,7 @@ const LISTS = `
   ALTER TABLE execution_messages DROP COLUMN is_stored;
   ALTER TABLE execution_sessions DROP COLUMN stored_messages, DROP COLUMN stored_bytes;`;
 
-/** A row per stored message, so that a write of one does not write the others again, and a page is read by its position. */
+/** A row per message, so that storing a message does not write the others again, and a page is read by its position. */
 export class SessionMessageRows1800000049700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const text of [LOCK, TABLE, FILL, COUNT, MARK_SENT, INDEXES]) await runner.query(text);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What workers declare that they can run. Null: unknown, as for the workers that started before. */
+/** The runtimes and skills that workers declare. Null: unknown, as for workers that started before this migration. */
 export class WorkerOffers1800000049900 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE workers ADD COLUMN runtimes text[], ADD COLUMN skills text[]');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the start of an execution was given, so that it can be repeated. Unknown for older executions. */
+/** The inputs of the start of an execution, so that it can be repeated. Unknown for older executions. */
 export class StartInputs1800000050100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE executions ADD COLUMN start_input json;');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger of executions: a row for each change of the status and each beginning or early end of a lease, in the statement
- * that makes the change. Executions from before have no rows for what happened then.
+ * The ledger of executions: a row for each change of the status and each beginning or early end of a lease, in the
+ * statement that makes the change. Changes before this migration have no rows.
  */
 export class ExecutionTransitions1800000050110 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,10 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { migrations } from './index.js';
 
-/** Returns the digits at the end of a migration's name. TypeORM orders migrations by them, not by the list. */
+/**
+ * Returns the digits at the end of a migration's name. TypeORM orders migrations by these digits, not by their position
+ * in the list.
+ */
 const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0]);
 
 describe('the migrations', () => {

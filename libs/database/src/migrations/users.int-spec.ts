@@ -31,7 +31,7 @@ describe('the migration to users', () => {
 
   afterAll(() => context.close());
 
-  it('makes each user of a key a user, one of them the service user of the organization, and can be reverted', async () => {
+  it('creates a user for each user that keys contain, makes one the service user of the organization, and can be reverted', async () => {
     const migration = new Users1800000030000();
     const runner = context.database.dataSource.createQueryRunner();
     await migration.down(runner);

@@ -5,7 +5,7 @@ const declared = new Map<string, OutboxTopic<never>>();
  * next to its handler. An application in which a declared topic has no handler or more than one does not start.
  */
 export class OutboxTopic<Payload extends object> {
-  /** Exists only as a type: the JSON object that `Outbox.add` stores and the handler receives. */
+  /** Only a type, without a value at run time: the JSON object that `Outbox.add` stores and the handler receives. */
   declare readonly payload: Payload;
 
   constructor(readonly name: string) {
@@ -21,8 +21,8 @@ export function declaredTopics(): readonly string[] {
 /** How a message reached its handler. */
 export interface RelayContext {
   /**
-   * Whether a sweeper relays the message, seconds or longer after the commit. Later messages may have been handled
-   * already.
+   * Whether a sweeper relays the message, at least seconds after the commit. Later messages may already have been
+   * handled.
    */
   readonly isOverdue: boolean;
 }

@@ -125,7 +125,7 @@ describe('the outbox', () => {
     expect(await countMessages()).toBe(0);
   });
 
-  it('counts as its backlog what waits to be handled, not what is planned', async () => {
+  it('counts messages that wait to be handled as its backlog, but not those planned for later', async () => {
     const insert = async (attempts: number, created: string, due: string): Promise<void> => {
       await context.database.sql(
         `INSERT INTO outbox (id, topic, payload, attempts, created_at, next_attempt_at)

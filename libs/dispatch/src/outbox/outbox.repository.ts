@@ -21,11 +21,11 @@ export interface StoredMessage extends OverdueMessage {
   readonly next_attempt_at: Date;
 }
 
-/** What waits in the outbox. */
+/** The messages that wait in the outbox. */
 export interface OutboxBacklog {
   /** Counted up to 10,000. */
   readonly rows: number;
-  /** Age of the oldest message; 0 without one. */
+  /** Age of the oldest message; 0 if there is none. */
   readonly oldest_seconds: number;
 }
 

@@ -6,14 +6,14 @@ import type { OutboxTopic } from './outbox-topic.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { Relay } from './relay.js';
 
-/** The time the committing process has to relay a message before sweepers claim it. */
+/** Time in which the committing process should relay a message. After it, sweepers claim the message. */
 const HEAD_START_MS = 2000;
 
 /** Messages that the caller inserts with its own statement; see `insertOutboxRows`. */
 export interface OutboxDraft {
   /** The rows as JSON, for one parameter. */
   readonly rows: string;
-  /** Must be called after the statement: relays the messages after the commit. */
+  /** Must be called after the statement. Relays the messages after the commit. */
   send(): void;
 }
 
@@ -64,7 +64,10 @@ export class Outbox {
     }
   }
 
-  /** For hot paths: the caller writes its rows and the messages in one statement instead of a transaction. */
+  /**
+   * For hot paths: returns a draft that the caller inserts together with its own rows, in one statement instead of a
+   * transaction.
+   */
   draft<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): OutboxDraft {
     const draft = this.prepare(topic, payloads);
     return { rows: draft.rows, send: () => draft.send({}) };

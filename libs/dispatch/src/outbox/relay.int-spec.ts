@@ -13,7 +13,7 @@ interface Note {
 
 const noteAdded = new OutboxTopic<Note>('test.note_added');
 
-/** Uses Redis after a few turns of the event loop. */
+/** A handler that uses Redis after a few turns of the event loop. */
 @Injectable()
 class NoteHandler extends TopicHandler<Note> {
   override readonly topic = noteAdded;
@@ -28,7 +28,10 @@ class NoteHandler extends TopicHandler<Note> {
   }
 }
 
-/** Like a request that ends while the server drains. The hooks of a global module are the last of their phase. */
+/**
+ * Commits a message during shutdown, like a request that ends while the server drains. The hooks of global modules run
+ * last in their phase.
+ */
 @Injectable()
 class LastRequest implements BeforeApplicationShutdown {
   constructor(private readonly outbox: Outbox) {}

@@ -6,7 +6,7 @@ import type { RelayContext } from './outbox-topic.js';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
 import { TopicHandlers } from './topic-handlers.js';
 
-/** Far less than the time after which a sweeper takes a message whose row remains: 2 s. */
+/** Far less than the 2 s after which a sweeper claims a message whose row still exists. */
 const DELETE_DELAY_MS = 100;
 
 /** Passes messages to their handlers and deletes the rows of those that succeeded. */
@@ -37,7 +37,7 @@ export class Relay implements OnApplicationShutdown {
   }
 
   /**
-   * Waits for the messages in progress. The HTTP server is closed at this point, so no request adds more, and the
+   * Waits for the messages in progress. At this point the HTTP server is closed, so no request adds messages. The
    * connections are still open, because they belong to global modules, which are destroyed last.
    */
   async onApplicationShutdown(): Promise<void> {
@@ -71,13 +71,16 @@ export class Relay implements OnApplicationShutdown {
     } catch (error) {
       this.logger.warn(
         { reason: (error as Error).message, topic: message.topic, message_id: message.id },
-        'outbox message failed, retried by the sweeper',
+        'outbox message failed; a sweeper retries it',
       );
       return false;
     }
   }
 
-  /** The rows of messages that are handled within a short time share one DELETE, which costs a commit. */
+  /**
+   * Deletes the rows of messages that are handled within a short time with one DELETE, because each DELETE costs a
+   * commit.
+   */
   private async deleteSoon(ids: readonly string[]): Promise<void> {
     this.handledIds.push(...ids);
     this.deleting ??= pause(DELETE_DELAY_MS).then(() => {
@@ -95,7 +98,7 @@ export class Relay implements OnApplicationShutdown {
     } catch (error) {
       this.logger.warn(
         { reason: (error as Error).message, messages: ids.length },
-        'handled outbox messages not deleted, handled again by the sweeper',
+        'deleting handled outbox messages failed; a sweeper relays them again',
       );
     }
   }

@@ -14,7 +14,7 @@ class SampleTasks implements OnApplicationBootstrap {
   maxRunning = 0;
   failures = 0;
   signal: AbortSignal | undefined;
-  /** Whether a run waits for the release of `block`. */
+  /** Whether a run waits for the end of `block`. */
   isBlocked = false;
   private blocked: Promise<void> | undefined;
 

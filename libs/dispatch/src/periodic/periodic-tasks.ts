@@ -3,8 +3,8 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 
 /**
- * After a run a task rests four times as long as the run took, so that it does not overload a slow store; at most this long,
- * unless the task says otherwise.
+ * Maximum rest after a run, unless the task sets another one. A task rests four times as long as its run took, so that
+ * it does not overload a slow store.
  */
 const MAX_REST_MS = 5000;
 
@@ -18,9 +18,9 @@ interface TaskState {
 }
 
 /**
- * Runs the periodic tasks of a dispatcher, which `@nestjs/schedule` triggers. In one process a task never overlaps
- * itself; tasks of several dispatchers do, so every task must be safe to run twice at the same time. A failing task is
- * logged once and retried at its next tick. Shutdown waits for the runs in progress.
+ * Runs the periodic tasks of a dispatcher, which `@nestjs/schedule` triggers. In one process, the runs of a task never
+ * overlap. The runs of several dispatchers do, so every task must be safe to run concurrently with itself. A failing
+ * task is logged once and retried at its next tick. Shutdown waits for the runs in progress.
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {

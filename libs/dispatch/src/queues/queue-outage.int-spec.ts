@@ -44,7 +44,7 @@ describe('a processor whose Redis is killed', () => {
   const queueOf = (of: TestContext): Queue<string> =>
     of.app.get<Queue<string>>(getQueueToken(QUEUE), { strict: false });
 
-  it('processes again once Redis is back', async () => {
+  it('processes jobs again once Redis is reachable', async () => {
     await queueOf(context).add('parcel', 'before');
     const { processed } = context.get(ParcelProcessor);
     await eventually(() => expect(processed).toEqual(['before']));
@@ -54,12 +54,12 @@ describe('a processor whose Redis is killed', () => {
     await eventually(() => expect(processed).toEqual(['before', 'after']), 30_000);
   });
 
-  it('refuses jobs while Redis is away, instead of keeping their sender waiting', async () => {
+  it('rejects new jobs at once while Redis is unreachable', async () => {
     await redis.kill('SIGKILL');
     await expect(queueOf(context).add('parcel', 'nowhere')).rejects.toThrow();
   });
 
-  it('starts while Redis is away, and processes once it is there', async () => {
+  it('starts while Redis is unreachable, and processes jobs once it is reachable', async () => {
     const early = await createTestContext([ParcelsHandlersModule], { shareWith: context });
     await expect(queueOf(early).add('parcel', 'too early')).rejects.toThrow();
     await redis.restart();
@@ -69,7 +69,7 @@ describe('a processor whose Redis is killed', () => {
     await early.close();
   });
 
-  it('closes while Redis is away', async () => {
+  it('closes while Redis is unreachable', async () => {
     await redis.kill('SIGKILL');
     const neverConnected = await createTestContext([ParcelsHandlersModule], { shareWith: context });
     await neverConnected.close();

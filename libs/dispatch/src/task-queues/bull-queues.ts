@@ -14,7 +14,7 @@ import { jobIdOf, queueNameOf, type Delivery } from './delivery.js';
  * expired lock belongs to a process that died between them.
  */
 const LOCK_DURATION_MS = 5000;
-/** Calls fail if the first connection takes longer. */
+/** Calls fail if the first connection takes longer than this. */
 const CONNECT_TIMEOUT_MS = 2000;
 const QUEUE_OPTIONS = { prefix: 'bull', lockDuration: LOCK_DURATION_MS, streams: { events: { maxLen: 10 } } };
 /** Cached BullMQ objects. They share a connection, so an evicted one is created again at low cost. */
@@ -62,7 +62,10 @@ export class BullQueues {
     await queue.addBulk(deliveries.toReversed().map((data) => ({ name: 'deliver', data, opts: opts(data) })));
   }
 
-  /** Returns the deliveries that have no message, neither a waiting one nor one that a process has just taken. */
+  /**
+   * Returns the deliveries that have no message in Redis. A message is either waiting or taken by a process that is
+   * about to complete it.
+   */
   async missing(queueId: string, deliveries: readonly Delivery[]): Promise<Delivery[]> {
     const { queue } = await this.open(queueId);
     const { connection } = this.options;
@@ -70,7 +73,7 @@ export class BullQueues {
     return deliveries.filter((_delivery, index) => found[index] === 0);
   }
 
-  /** Removes and yields up to `max` deliveries. The command that completes one receives the next. */
+  /** Removes and yields up to `max` deliveries. The command that completes a delivery receives the next one. */
   async *take(queueId: string, max: number): AsyncGenerator<Delivery> {
     const { worker } = await this.open(queueId);
     const token = randomUUID();

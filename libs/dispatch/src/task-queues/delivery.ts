@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A message of a task queue: an attempt of an execution needs a worker. PostgreSQL has the authoritative state. */
+/**
+ * A message of a task queue, which says that an attempt of an execution needs a worker. The authoritative state is in
+ * PostgreSQL.
+ */
 export interface Delivery {
   readonly organizationId: string;
   readonly executionId: string;
-  /** Starts at 1. A delivery of an earlier attempt is not valid. */
+  /** Starts at 1. A delivery of an earlier attempt is no longer valid. */
   readonly attempt: number;
 }
 

@@ -96,7 +96,10 @@ export class QueueNotifications {
     this.subscribeTo(NOTIFY_ALL_CHANNEL, (queueId) => this.wakeAllOf(queueId));
   }
 
-  /** Messages name their process, which has woken its own waiters before, without a round trip. */
+  /**
+   * A message contains the id of its process, which ignores it: that process has already woken its own waiters without
+   * a round trip.
+   */
   private async publish(channel: string, queueId: string): Promise<void> {
     await this.connections.commands.publish(channel, `${queueId} ${this.process}`);
   }
@@ -111,7 +114,10 @@ export class QueueNotifications {
     this.connections.subscriptions
       .open(channel, { onMessage, onResumed })
       .then(onResumed, (error: unknown) =>
-        this.logger.warn({ err: error, channel }, 'subscription failed, polls read their queue only when they start'),
+        this.logger.warn(
+          { err: error, channel },
+          'subscription failed; until it succeeds, polls read their queue only when they start',
+        ),
       );
   }
 }

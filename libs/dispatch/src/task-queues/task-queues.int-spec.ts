@@ -40,7 +40,7 @@ describe('task queues', () => {
     expect(await queues.receive(queue, once)).toEqual([]);
   });
 
-  it('return several deliveries with one command each and one more', async () => {
+  it('need one command per delivery and one more to return several', async () => {
     const queue = newId();
     const deliveries = ['a', 'b', 'c', 'd'].map((id) => delivery(id));
     await queues.enqueue(queue, ...deliveries);
@@ -52,7 +52,7 @@ describe('task queues', () => {
     expect(await queues.receive(queue, once)).toEqual(deliveries.slice(3));
   });
 
-  it('contain the same delivery once, and another attempt of it as well', async () => {
+  it('contain the same delivery once, and a delivery of another attempt in addition', async () => {
     const queue = newId();
     const id = 'run:2026.01-01_a';
     await queues.enqueue(queue, delivery(id));
@@ -77,7 +77,7 @@ describe('task queues', () => {
     expect(received.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('wake all polls of a queue on request, without a new delivery', async () => {
+  it('wake all polls of a queue on request, even without a new delivery', async () => {
     const queue = newId();
     let open = false;
     await queues.enqueue(queue, delivery('a'), delivery('b'));
@@ -155,7 +155,7 @@ describe('task queues', () => {
     expect(await clients()).toBeLessThanOrEqual(before);
   });
 
-  it('detect a Redis server that is not the one last marked', async () => {
+  it('detect that Redis was replaced or lost its data', async () => {
     const detector = context.get(RedisRestartDetector);
     const run = await detector.unseenRun();
     if (run === undefined) throw new Error('The server counts as marked');
@@ -168,7 +168,7 @@ describe('task queues', () => {
     expect(await detector.unseenRun()).toEqual({ ...run, past: 'lost' });
   });
 
-  it('leave no key in Redis when they are deleted, also with deliveries in them', async () => {
+  it('leave no key in Redis when they are deleted, even with deliveries in them', async () => {
     const queue = newId();
     await queues.enqueue(queue, ...['a', 'b', 'c'].map((id) => delivery(id)));
     expect(await queues.receive(queue, { ...once, max: 1 })).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('task queues', () => {
   });
 });
 
-/** A queue whose reads fail after a number of deliveries. */
+/** Queues whose reads fail after a number of deliveries. */
 class FailingQueues extends BullQueues {
   takesLeft = Number.POSITIVE_INFINITY;
 

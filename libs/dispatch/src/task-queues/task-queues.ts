@@ -7,8 +7,8 @@ import type { Delivery, ReceiveOptions } from './delivery.js';
 import { QueueNotifications } from './queue-notifications.js';
 
 /**
- * The queues that workers poll, one per worker queue. Deliveries are hints: one may arrive twice, late or, if Redis lost
- * its data, never. The receiver must check in PostgreSQL whether the delivery is still valid.
+ * The queues that workers poll, one per worker queue. Deliveries are hints: a delivery may arrive twice, late or, if
+ * Redis lost its data, never. The receiver must check in PostgreSQL whether the delivery is still valid.
  */
 @Injectable()
 export class TaskQueues implements BeforeApplicationShutdown {
@@ -79,7 +79,10 @@ export class TaskQueues implements BeforeApplicationShutdown {
     }
   }
 
-  /** Ends all waits of this process with no deliveries, when the readiness check begins to fail and not before. */
+  /**
+   * Ends all waits of this process without deliveries. Called when the readiness check begins to fail, not earlier, so
+   * that polls are then sent to other processes.
+   */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     this.notifications.wakeAll();
@@ -105,7 +108,7 @@ export class TaskQueues implements BeforeApplicationShutdown {
 
 interface ReadResult {
   readonly taken: Delivery[];
-  /** False if the read failed: the queue may hold more. */
+  /** False if the read failed, so that the queue may contain more deliveries. */
   readonly isComplete: boolean;
 }
 

@@ -57,11 +57,17 @@ export class WorkerSignals {
 
   private async publish(signal: string): Promise<void> {
     await this.connections.commands.publish(CHANNEL, signal).catch((error: unknown) => {
-      this.logger.warn({ reason: (error as Error).message, signal }, 'signal lost, left to heartbeats');
+      this.logger.warn(
+        { reason: (error as Error).message, signal },
+        'sending the signal failed; the worker learns of the change with its next heartbeat',
+      );
     });
   }
 
-  /** Commands before the subscription or during a lost connection are missed, so every listener looks for them afterwards. */
+  /**
+   * Signals before the subscription or while the connection was lost are missed, so every listener reads PostgreSQL
+   * afterwards.
+   */
   private subscribe(): void {
     if (this.isSubscribed) return;
     this.isSubscribed = true;
@@ -69,7 +75,9 @@ export class WorkerSignals {
     const onResumed = (): void => [...this.listeners.keys()].filter(isOfWorker).forEach((signal) => this.call(signal));
     this.connections.subscriptions
       .open(CHANNEL, { onMessage, onResumed })
-      .then(onResumed, (error: unknown) => this.logger.warn({ err: error }, 'subscription failed, left to heartbeats'));
+      .then(onResumed, (error: unknown) =>
+        this.logger.warn({ err: error }, 'subscription failed; workers learn of changes with their next heartbeat'),
+      );
   }
 
   private call(signal: string): void {

@@ -8,7 +8,7 @@ export const environmentNameTaken = (name: string): DomainError =>
 export const environmentIsDefault = (): DomainError =>
   conflict('environment_is_default', 'The default environment cannot be deleted or renamed');
 
-/** `queues` are names of its queues, `total` is the number of all. */
+/** `queues`: names of some of its queues; `total`: number of all its queues. */
 export function environmentHasQueues(queues: readonly string[], total: number): DomainError {
   const others = total > queues.length ? ` and ${total - queues.length} more` : '';
   const named = queues.join(', ') + others;

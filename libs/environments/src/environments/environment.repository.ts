@@ -53,7 +53,7 @@ export class EnvironmentRepository {
     return environment;
   }
 
-  /** The `execution_environment` of the environment with this id. */
+  /** Returns the `execution_environment` of the environment with this id. */
   async findExecutionEnvironment({ organizationId }: Scope, id: string): Promise<JsonObject | undefined> {
     const [found] = await this.database.shared<Pick<StoredEnvironment, 'execution_environment'>>(
       FIND_EXECUTION_ENVIRONMENT,
@@ -97,7 +97,10 @@ export class EnvironmentRepository {
     return (await this.database.findOne(EnvironmentEntity, named))?.id;
   }
 
-  /** Locks the environment until the transaction ends, so that creating a queue in it and deleting it cannot overlap. */
+  /**
+   * Locks the environment until the transaction ends, so that its deletion and the creation of a queue in it cannot
+   * overlap.
+   */
   async lock({ organizationId }: Scope, idOrName: string): Promise<Pick<StoredEnvironment, 'id' | 'name'> | undefined> {
     const values = [organizationId, idOrName];
     const [row] = await this.database.sql<Pick<StoredEnvironment, 'id' | 'name'>>(LOCK_ENVIRONMENT, values);

@@ -52,7 +52,7 @@ describe('environments', () => {
     expect(await environments.read(caller, 'prod')).toEqual(created);
   });
 
-  it('are found by id before name if the name of one is the id of another', async () => {
+  it('are found by id rather than by name if the name of one is the id of another', async () => {
     const caller = testCaller();
     const meant = await environments.create(caller, { name: 'meant' });
     await environments.create(caller, { name: meant.id });
@@ -106,7 +106,7 @@ describe('environments', () => {
     expect(await environments.read(caller, id)).toMatchObject({ active_workers: 0, idle_workers: 0, busy_workers: 0 });
   });
 
-  it('can be deleted only without queues', async () => {
+  it('can be deleted only if they have no queues', async () => {
     const caller = testCaller();
     const { id } = await environments.create(caller, { name: 'short-lived' });
     const queue = await queues.create(caller, id, { name: 'work' });
@@ -139,7 +139,7 @@ describe('environments', () => {
   });
 
   describe('of a new organization', () => {
-    it('are one named default with a queue named default, even if provisioned several times', async () => {
+    it('consist of one named default with a queue named default, even if they are provisioned several times', async () => {
       const scope = testCaller();
       await environments.provisionDefaults(scope);
       await environments.provisionDefaults(scope);
@@ -149,7 +149,7 @@ describe('environments', () => {
       expect(inDefault.map(({ name }) => name)).toEqual(['default']);
     });
 
-    it('include a default one whose other fields can be changed, but which cannot be deleted or renamed', async () => {
+    it('include a default one that can be changed, but neither deleted nor renamed', async () => {
       const scope = testCaller();
       await environments.provisionDefaults(scope);
       const refusal = { kind: 'conflict', code: 'environment_is_default' };

@@ -31,7 +31,7 @@ import {
 } from './environment.types.js';
 
 const WORKER_TOKEN_LENGTH = 32;
-/** Queues that the error of a deletion names. */
+/** Maximum number of queues that the error of a deletion lists. */
 const MAX_NAMED_QUEUES = 10;
 
 /** Values of fields that the client does not send. */
@@ -88,7 +88,7 @@ export class EnvironmentService {
     return this.environments.findExecutionEnvironment(scope, id);
   }
 
-  /** Returns the execution environments of the environments that exist among ids or names, in that order. */
+  /** Returns the execution environments of those environments that exist, in the order of the given ids or names. */
   async executionEnvironmentsOf(scope: Scope, idsOrNames: readonly string[]): Promise<readonly JsonObject[]> {
     const found = await this.environments.findExecutionEnvironments(scope, idsOrNames);
     return idsOrNames.map((idOrName) => found.get(idOrName)).filter((environment) => environment !== undefined);
@@ -109,7 +109,7 @@ export class EnvironmentService {
     return this.read(scope, id);
   }
 
-  /** Throws `conflict` that names the queues of the environment, or what uses it. */
+  /** Throws a `conflict` that lists the queues of the environment, or what uses it. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
     await this.database.transaction(async () => {
       const environment = await this.environments.lock(scope, idOrName);
@@ -125,7 +125,7 @@ export class EnvironmentService {
   }
 }
 
-/** Nothing has to be set up for an environment, so `provisioned_at` is its creation time. */
+/** An environment needs no set-up, so `provisioned_at` is its creation time. */
 function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): NewEnvironment {
   return {
     ...DEFAULTS,

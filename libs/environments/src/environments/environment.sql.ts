@@ -9,7 +9,10 @@ function namedEnvironment(organization: string, word: string): string {
   return `organization_id = ${organization} AND (id = ${word} OR name = ${word}) ORDER BY id = ${word} DESC LIMIT 1`;
 }
 
-/** Condition: one of the ids or names selects this environment, by the same rule. The plan does not depend on the values. */
+/**
+ * Condition: one of the ids or names refers to this environment, by the rule of `namedEnvironment`. Its plan does not
+ * depend on the values.
+ */
 export function isNamedEnvironment(environment: string, words: string): string {
   return `(${environment}.id = ANY(${words}) OR ${environment}.name = ANY(${words}) AND NOT EXISTS (
     SELECT 1 FROM environments meant

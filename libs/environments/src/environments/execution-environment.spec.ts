@@ -42,7 +42,7 @@ describe('integrationIdsIn', () => {
 describe('resolveExecutionEnvironment', () => {
   const agent = { env_vars: { API: 'a' }, mcp_servers: { tools: { command: 'tools' } } };
 
-  it('withholds from each server the variables that only the start sets', () => {
+  it('withholds from MCP servers the variables that only the start sets', () => {
     const environment = { env_vars: { API: 'b', NEW: 'c', GONE: null }, mcp_servers: { mine: { url: 'http://x' } } };
     const resolved = resolveExecutionEnvironment([agent], { environment, mayOverride: true });
     expect(resolved.variables).toEqual({ API: 'b', NEW: 'c' });
@@ -55,7 +55,7 @@ describe('resolveExecutionEnvironment', () => {
     expect(resolveExecutionEnvironment(layers, start).withheldVariables).toEqual({});
   });
 
-  it('takes only new variables from a start that may not override', () => {
+  it('accepts only new variables from a start that must not override', () => {
     const environment = {
       ...{ env_vars: { API: 'b', NEW: 'c' }, mcp_servers: { tools: null, mine: { url: 'http://x' } } },
       ...{ secrets: ['API'], start_variables: ['NEW'] },
@@ -70,7 +70,7 @@ describe('resolveExecutionEnvironment', () => {
   });
 });
 
-/** The value after all layers, found from the last layer backwards: the first one that has the name decides. */
+/** The value after all layers: searched from the last layer backwards, the first layer with the name decides. */
 function naiveVariables(layers: readonly JsonObject[]): Record<string, string> {
   const found: Record<string, string> = {};
   const decided: string[] = [];
@@ -99,7 +99,7 @@ describe('the merge of layers', () => {
     fc.assert(fc.property(layers, (given) => expect(resolveVariables(given)).toEqual(naiveVariables(given))));
   });
 
-  it('adds up the names of secrets, each once in first-seen order', () => {
+  it('merges the names of secrets, each once and in first-seen order', () => {
     fc.assert(
       fc.property(layers, (given) => {
         const names: string[] = [];
@@ -112,7 +112,7 @@ describe('the merge of layers', () => {
     );
   });
 
-  it('applies a start that may override as the last layer, and of any other one only new variables', () => {
+  it('applies a start that may override as the last layer, and only the new variables of any other start', () => {
     fc.assert(
       fc.property(layers, layer, (given, environment) => {
         const resolved = (mayOverride: boolean): Readonly<Record<string, string>> =>

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 
-/** The `execution_environment` that a run was started with. */
+/** The `execution_environment` with which a run was started. */
 export interface StartEnvironment {
   readonly environment: JsonObject;
-  /** Whether it may override the layers before it. If not, only its new variables count. */
+  /** Whether it may override the layers before it. If not, only variables that no layer has are used. */
   readonly mayOverride: boolean;
 }
 
@@ -12,13 +12,16 @@ export interface ResolvedEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** Names of variables whose values are redacted. */
   readonly secrets: readonly string[];
-  /** Names in `variables` that come from a start that may not override: their values are plain texts. */
+  /**
+   * Names in `variables` that come from a start that must not override. Their values are plain texts, never references
+   * to secrets.
+   */
   readonly plainVariables: readonly string[];
   /** Settings by name, as stored. */
   readonly mcpServers: JsonObject;
   /**
-   * By MCP server, the names in `variables` that it does not receive: those that only the start sets, unless a layer lists
-   * them in `start_variables`. Servers of the start receive all variables.
+   * By MCP server, the names in `variables` that the server does not receive: those that only the start sets, unless a
+   * layer lists them in `start_variables`. Servers that the start defines receive all variables.
    */
   readonly withheldVariables: Readonly<Record<string, readonly string[]>>;
 }
@@ -26,7 +29,7 @@ export interface ResolvedEnvironment {
 /**
  * Merges execution environments; later ones override earlier ones. `layers` are those of the environment, the team, the
  * agent and the integrations, followed by that of the start. Values of variables that are not strings are encoded as
- * JSON; `null` removes a variable. MCP servers are merged by name, names of secrets add up.
+ * JSON; `null` removes a variable. MCP servers are merged by name; the names of secrets of all layers are combined.
  */
 export function resolveExecutionEnvironment(
   layers: readonly JsonObject[],

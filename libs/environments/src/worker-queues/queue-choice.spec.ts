@@ -38,7 +38,7 @@ describe('chooseQueue', () => {
     expect(chooseQueue([queue('a', 0, 3), queue('b', 0, 1)])?.id).toBe('b');
   });
 
-  it('prefers workers with all runtimes, then workers that can begin the run, however much work waits there', () => {
+  it('prefers workers with all runtimes, then workers that can begin the run, however much work waits for them', () => {
     const lacking = queue('lacking', { live: 3, able: 0 }, 0);
     const able = queue('able', { live: 2, able: 1, complete: 0 }, 5);
     const complete = queue('complete', { live: 1 }, 9);
@@ -46,7 +46,7 @@ describe('chooseQueue', () => {
     expect(chooseQueue([lacking, able])?.id).toBe('able');
   });
 
-  it('waits for a worker rather than choosing workers that cannot begin the run', () => {
+  it('prefers a queue without workers to workers that cannot begin the run', () => {
     expect(chooseQueue([queue('lacking', { live: 1, able: 0 }, 0), queue('empty', 0, 3)])?.id).toBe('empty');
     expect(chooseQueue([queue('lacking', { live: 1, able: 0 }, 0)])?.id).toBe('lacking');
   });

@@ -12,8 +12,9 @@ export interface QueueCandidate {
 type Workers = Omit<QueueCandidate, 'id' | 'waiting'>;
 
 /**
- * Returns the queues whose workers suit the run best: those with a live worker that has all runtimes of the run, else those
- * with one that has the runtime to begin it, else those without a live worker, where one can connect, else all.
+ * Returns the queues whose workers suit the run best. These are the first non-empty group of: queues with a live worker
+ * that has all runtimes of the run; queues with a live worker that has the runtime to begin the run; queues without a
+ * live worker, because a suitable one can connect; all queues.
  */
 export function bestServed<T extends Workers>(queues: readonly T[]): readonly T[] {
   const suits: readonly ((queue: T) => boolean)[] = [
@@ -26,8 +27,8 @@ export function bestServed<T extends Workers>(queues: readonly T[]): readonly T[
 }
 
 /**
- * Chooses the queue for new work among those whose workers suit it best: the one with the least waiting work, then the one
- * with more workers; among equals the first. Returns undefined for an empty list.
+ * Chooses the queue for new work among those whose workers suit it best: the one with the least waiting work; if equal,
+ * the one with more workers; if equal again, the first. Returns undefined for an empty list.
  */
 export function chooseQueue<T extends QueueCandidate>(candidates: readonly T[]): T | undefined {
   return [...bestServed(candidates)].sort(

@@ -69,7 +69,7 @@ describe('QueueRouter', () => {
     expect((await router.route(caller, {}, noWork)).name).toBe('default');
   });
 
-  it('chooses in the own environments first: live workers, then the least waiting work', async () => {
+  it('chooses in the environments of the runnable first: live workers, then the least waiting work', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const [one, two, unmanned] = [
@@ -131,13 +131,13 @@ describe('QueueRouter', () => {
       expect(await chosen(needs(null, 'a_code'))).toBe('coding');
     });
 
-    it('waits in a queue without workers rather than where all workers lack the runtime', async () => {
+    it('prefers a queue without workers to one whose workers all lack the runtime', async () => {
       const caller = await newOrganization();
       await newQueues(caller, { plain: [{ runtimes: ['default'] }], unmanned: [] });
       expect((await router.route(caller, { needs: needs('a_code') }, noWork)).name).toBe('unmanned');
     });
 
-    it('refuses a queue whose live workers all lack the runtime, and names those that they have', async () => {
+    it('rejects a queue whose live workers all lack the runtime, and lists the runtimes that they have', async () => {
       const caller = await newOrganization();
       await newQueues(caller, { plain: [{ runtimes: ['default'] }, { runtimes: ['b_code'] }] });
       const refusal = {
@@ -184,7 +184,7 @@ describe('QueueRouter', () => {
     });
   });
 
-  it('falls back to the default environment if the own ones have no active queue', async () => {
+  it('falls back to the default environment if those of the runnable have no active queue', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const { id } = await queues.create(caller, 'own', { name: 'off' });
@@ -193,7 +193,7 @@ describe('QueueRouter', () => {
     expect(place).toMatchObject({ name: 'default', environment_name: 'default' });
   });
 
-  it('uses only environments that every restriction lists, the own ones first', async () => {
+  it('uses only environments that every restriction lists, those of the runnable first', async () => {
     const caller = await newOrganization();
     const [east, west] = [
       await environments.create(caller, { name: 'east' }),
@@ -255,7 +255,7 @@ describe('QueueRouter', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'worker_queue_not_found' });
   });
 
-  it('names the queue or environment that does not exist', async () => {
+  it('names the missing queue or environment in the error', async () => {
     const caller = testCaller();
     await environments.create(caller, { name: 'bare' });
     await expect(router.route(caller, { queue: 'nope' }, noWork)).rejects.toThrow('There is no worker queue nope');

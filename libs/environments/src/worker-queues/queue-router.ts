@@ -21,14 +21,15 @@ import type { RoutedQueue, QueueRequest, CountByQueue, RunNeeds } from './worker
 /** Minimum time between two warnings about the same queue. */
 const WARNING_INTERVAL_MS = 3_600_000;
 
-/** The names of the only environments whose queues may be used, by id; undefined if every environment is allowed. */
+/** The environments whose queues may be used, as names by id; undefined if every environment is allowed. */
 type Allowed = ReadonlyMap<string, string> | undefined;
 
 /**
- * Finds the worker queue for an execution. A named queue is used in any state (a paused queue keeps its work); otherwise
- * only active queues are candidates. The default environment is used only if the environments of the entity have no
- * active queue: work stays in its environment even while no worker is connected there. Restrictions apply to named queues
- * too; with them, the allowed environments replace the default one.
+ * Finds the worker queue for an execution. A named queue is used in any state (a paused queue keeps its work);
+ * otherwise only active queues are candidates. The default environment is used only if the environments of the runnable
+ * have no active queue: work stays in its environment even while no worker is connected there. Restrictions apply to
+ * named queues too. If there are restrictions, the allowed environments are the fallback instead of the default
+ * environment.
  */
 @Injectable()
 export class QueueRouter {
@@ -99,7 +100,7 @@ export class QueueRouter {
     throw noActiveQueue(own.length > 0 ? `the environments of the agent or team, or in ${last}` : last);
   }
 
-  /** The own environments among the allowed ones precede the others. */
+  /** The environments of the runnable precede the other allowed ones. */
   private async routeAmongAllowed(
     scope: Scope,
     request: QueueRequest,
@@ -139,8 +140,8 @@ export class QueueRouter {
   }
 
   /**
-   * Returns the queues whose workers offer the skills of the run; all if none does. Costs statements only if the workers of
-   * the queues differ in what they offer.
+   * Returns the queues whose workers offer the skills of the run, or all queues if none does. Executes statements only
+   * if the workers of the queues differ in their skills.
    */
   private async withSkills(
     scope: Scope,
@@ -158,7 +159,7 @@ export class QueueRouter {
   }
 }
 
-/** Of several queues, the one in the default environment is used. Throws if none remains. */
+/** Chooses the queue in the default environment among several with the same name. Throws if none is allowed. */
 function chooseNamed(
   found: readonly RoutedQueue[],
   idOrName: string,

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Outbox, taskQueueDeleted, TaskQueues, WorkerSignals } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
 
-/** Announces changes of worker queues to the delivery of their executions. Part of the transaction of the change. */
+/** Notifies workers and polls of changes of their queue after the commit of the change. Called in its transaction. */
 @Injectable()
 export class WorkerQueueAnnouncer {
   constructor(
@@ -17,7 +17,7 @@ export class WorkerQueueAnnouncer {
     this.database.afterCommit(() => this.workers.queueChanged(queueId));
   }
 
-  /** Wakes the polls of a queue, which would otherwise not notice until they end that it is not paused any more. */
+  /** Wakes the polls of a queue that is no longer paused; otherwise they would wait until they end. */
   activated(queueId: string): void {
     this.database.afterCommit(() => this.taskQueues.wake(queueId));
   }

@@ -18,9 +18,12 @@ export const workerQueueHasWork = (executions: number): DomainError =>
   );
 
 export const workerQueueInUse = (name: string, places: string): DomainError =>
-  conflict('worker_queue_in_use', `The worker queue ${name} is used by: ${places}; name another one there first`);
+  conflict(
+    'worker_queue_in_use',
+    `The worker queue ${name} is used by: ${places}; choose another worker queue there first`,
+  );
 
-/** Routing errors name what is missing, because they become the error message of a failed execution. */
+/** Routing errors name what is missing: their texts become the error messages of failed executions. */
 export const noSuchQueue = (queue: string): DomainError =>
   new DomainError('worker_queue_not_found', `There is no worker queue ${queue}`);
 
@@ -30,10 +33,10 @@ export const ambiguousQueue = (queue: string): DomainError =>
 export const noSuchEnvironment = (environment: string): DomainError =>
   new DomainError('environment_not_found', `There is no environment ${environment}`);
 
-/** Environment names in an error message; the rest is counted. */
+/** Maximum number of environment names in an error message; the rest is only counted. */
 const MAX_NAMES = 10;
 
-/** `allowed` are the names of the environments that projects allow, `reason` is why none of their queues is used. */
+/** `allowed`: names of the environments that projects allow; `reason`: why none of their queues is used. */
 export const queueNotAllowed = (reason: string, allowed: readonly string[]): DomainError => {
   const listed = [...allowed.slice(0, MAX_NAMES), ...(allowed.length > MAX_NAMES ? ['others'] : [])].join(', ');
   const where = allowed.length === 0 ? 'no existing environment' : `the environments ${listed} only: ${reason}`;

@@ -78,7 +78,7 @@ export class WorkerQueueRepository {
     return (await queues.find({ select: { id: true }, where: { id: Any(ids) } })).map(({ id }) => id);
   }
 
-  /** The queue with this id; without one, the queues with this name in all environments, oldest first. */
+  /** Returns the queue with this id, otherwise the queues with this name in all environments, oldest first. */
   async findPlacesNamed(
     { organizationId }: Scope,
     idOrName: string,
@@ -89,7 +89,7 @@ export class WorkerQueueRepository {
     return places[0]?.id === idOrName ? places.slice(0, 1) : places;
   }
 
-  /** The active queues of the environments with these ids or names, oldest first. */
+  /** Returns the active queues of the environments with these ids or names, oldest first. */
   async findActivePlacesIn(
     { organizationId }: Scope,
     idsOrNames: readonly string[],
@@ -113,8 +113,8 @@ export class WorkerQueueRepository {
   }
 
   /**
-   * Locks the queue until the transaction ends. Acquire the lock before counting the workers of the queue to add one or to
-   * delete the queue: the count then includes the workers that the previous holder added.
+   * Locks the queue until the transaction ends. Must be acquired before the workers of the queue are counted in order
+   * to add a worker or to delete the queue: the count then includes workers that the previous holder of the lock added.
    */
   async lock(scope: Scope, id: string): Promise<LockedWorkerQueue | undefined> {
     const locked = await this.database.lockOne(WorkerQueueEntity, { id, organization_id: scope.organizationId });
@@ -151,7 +151,7 @@ export class WorkerQueueRepository {
   }
 }
 
-/** The runtimes without which the run cannot begin, then all of its runtimes. */
+/** Returns the runtimes without which the run cannot begin, and all of its runtimes. */
 function runtimesOf({ runtime, runtimes }: RunNeeds): [readonly string[], readonly string[]] {
   return [runtime === null ? [] : [runtime], runtimes];
 }

@@ -74,7 +74,7 @@ describe('worker queues', () => {
     await expect(queues.listIn(testCaller(), id, everything)).rejects.toThrow('Environment not found');
   });
 
-  it('are updated partially; a cleared limit admits any number of workers', async () => {
+  it('are updated partially; without a limit they accept any number of workers', async () => {
     const caller = await newOrganization();
     const created = await queues.create(caller, 'default', {
       name: 'q-1',
@@ -138,7 +138,7 @@ describe('worker queues', () => {
     await expect(workers.read(caller, worker_id)).rejects.toThrow('Worker not found');
   });
 
-  it('leaves nothing in Redis when it is deleted', async () => {
+  it('leave nothing in Redis when they are deleted', async () => {
     const caller = await newOrganization();
     const { id } = await queues.create(caller, 'default', { name: 'leftover' });
     const { commands } = context.get(RedisConnections);

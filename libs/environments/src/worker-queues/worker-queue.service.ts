@@ -75,8 +75,8 @@ export class WorkerQueueService {
   }
 
   /**
-   * Deletes a queue without connected workers and unfinished executions; otherwise throws a conflict. Starts do not lock
-   * their queue, so an execution that commits after the count is failed by reconciliation.
+   * Deletes a queue without connected workers and unfinished executions; otherwise throws a conflict. Starts do not
+   * lock their queue: if one commits after the count, reconciliation marks its execution as failed.
    */
   async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
     await this.database.transaction(async () => {
@@ -93,7 +93,7 @@ export class WorkerQueueService {
 
   private async checkUnused(scope: Scope, { id, name }: WorkerQueue): Promise<void> {
     const places = await this.queues.findPlacesNamed(scope, name);
-    // A name that several queues have does not refer to this one.
+    // A name of several queues is ambiguous and does not refer to this one.
     const used = await this.uses.describe(scope, 'worker_queue', places.length === 1 ? [id, name] : [id]);
     if (used !== undefined) throw workerQueueInUse(name, used);
   }

@@ -2,12 +2,12 @@ import type { PreparedStatement } from '@app/database';
 import { isNamedEnvironment } from '../environments/environment.sql.js';
 import { isLive } from '../workers/worker-liveness.sql.js';
 
-/** The number of live workers of the queue with this alias. */
+/** Returns an expression for the number of live workers of the queue with this alias. */
 export function liveWorkers(queue: string): string {
   return `(SELECT count(*)::int FROM workers w WHERE w.worker_queue_id = ${queue}.id AND ${isLive('w', queue)})`;
 }
 
-/** Whether the worker `w` has all of the runtimes; one that declares none may have them. */
+/** Condition: the worker `w` has all of the runtimes. A worker that declares no runtimes counts as having them. */
 const hasRuntimes = (runtimes: string): string => `(w.runtimes IS NULL OR w.runtimes @> ${runtimes}::text[])`;
 
 /** Lists are compared as texts: the control character U+0001 separates items, U+0002 stands for unknown. */
@@ -35,8 +35,8 @@ export const FIND_QUEUES_WITH_SKILLS = `
       AND (w.skills IS NULL OR w.skills @> $4::text[]))`;
 
 /**
- * The `RoutedQueue` with this id first, then those with this name, oldest first. `$1` organization, `$2` id or name, `$3`
- * runtimes without which the run cannot begin, `$4` all of its runtimes.
+ * The `RoutedQueue` with this id first, then those with this name, oldest first. `$1` organization, `$2` id or name,
+ * `$3` runtimes without which the run cannot begin, `$4` all runtimes of the run.
  */
 export const FIND_QUEUES_BY_ID_OR_NAME: PreparedStatement = {
   name: 'worker_queues.named',

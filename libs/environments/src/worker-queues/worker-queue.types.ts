@@ -47,11 +47,13 @@ export interface WorkerQueueFilter {
   readonly status?: WorkerQueueStatus;
 }
 
-/** What a run needs of its worker. Workers that do not declare what they have count as having it. */
+/**
+ * What a run needs of its worker. A worker that does not declare its runtimes or skills counts as having all of them.
+ */
 export interface RunNeeds {
   /** The runtime without which the run cannot begin; null: any worker can begin it. */
   readonly runtime: string | null;
-  /** The runtimes of everything that the run may call. */
+  /** The runtimes of the run and of everything that it may call. */
   readonly runtimes: readonly string[];
   /** The entities whose skills the run has. */
   readonly skillHolders: readonly EntityRef[];
@@ -61,15 +63,15 @@ export interface RunNeeds {
 export interface QueueRequest {
   /** Absent: any worker can run it. */
   readonly needs?: RunNeeds;
-  /** Id or name of the queue; the other fields then only distinguish queues with the same name. */
+  /** Id or name of the queue. If it is set, the other fields only distinguish queues with the same name. */
   readonly queue?: string | null;
   /** Id or name of the environment. */
   readonly environment?: string | null;
   /** Ids or names of the environments of the agent or team; the default environment is the fallback. */
   readonly environmentIds?: readonly string[];
   /**
-   * Lists of ids or names of environments. Only queues in an environment of every list are used, named ones included. A
-   * promise is awaited while a named queue is looked up.
+   * Lists of ids or names of environments. Only queues in environments that are in every list are used, even if the
+   * queue is named. A promise is awaited in parallel with the look-up of a named queue.
    */
   readonly restrictions?: Restrictions | Promise<Restrictions>;
 }
@@ -89,7 +91,10 @@ export interface RoutedQueue {
   readonly able_workers: number;
   /** Live workers that have all runtimes of the run. */
   readonly complete_workers: number;
-  /** The lowest and the highest of the skill sets that live workers declare, as texts; different if the workers differ. */
+  /**
+   * The lowest and the highest of the skill sets that live workers declare, compared as texts. They differ if the
+   * skills of the workers differ.
+   */
   readonly first_skills: string | null;
   readonly last_skills: string | null;
 }

@@ -2,8 +2,8 @@ import { DATABASE_NOW } from '@app/database';
 import { STALE_AFTER_HEARTBEATS } from './worker.types.js';
 
 /**
- * The one definition of a stale worker. Heartbeats are stored and compared with the clock of the database. `worker` and
- * `queue` are the aliases of the tables `workers` and `worker_queues`.
+ * Condition: a worker is not stale. This is the only definition. Heartbeats are stored and compared with the clock of
+ * the database. `worker` and `queue` are the aliases of the tables `workers` and `worker_queues`.
  */
 export function notStale(worker: string, queue: string): string {
   const limit = `${queue}.heartbeat_interval * interval '${STALE_AFTER_HEARTBEATS} seconds'`;
@@ -11,14 +11,15 @@ export function notStale(worker: string, queue: string): string {
 }
 
 /**
- * Whether a worker is live: neither disconnected nor stale. Dormant workers are stale and excluded first: no index contains
- * the heartbeat, and every routed start counts the live workers, however many dead ones there are.
+ * Condition: a worker is live, which means neither disconnected nor stale. Dormant workers are stale and are excluded
+ * by an index, because no index contains the heartbeat: every routed start counts the live workers, and must not read
+ * many dead ones.
  */
 export function isLive(worker: string, queue: string): string {
   return `${worker}.status <> 'disconnected' AND NOT ${worker}.dormant AND ${notStale(worker, queue)}`;
 }
 
-/** The status of a worker as clients see it. */
+/** Returns an expression for the status of a worker as clients see it. */
 export function statusAsRead(worker: string, queue: string): string {
   const current = `${worker}.status = 'disconnected' OR ${notStale(worker, queue)}`;
   return `CASE WHEN ${current} THEN ${worker}.status ELSE 'stale' END`;

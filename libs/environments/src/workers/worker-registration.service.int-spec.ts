@@ -28,7 +28,7 @@ describe('WorkerRegistration', () => {
     return caller;
   }
 
-  it('uses the default queue of the default environment without further data', async () => {
+  it('uses the default queue of the default environment if the worker names none', async () => {
     const caller = await newOrganization();
     const started = await registration.register(caller, {});
     expect(started).toMatchObject({ queue_name: 'default', environment_name: 'default', heartbeat_interval: 60 });

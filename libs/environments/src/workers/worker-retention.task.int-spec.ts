@@ -8,7 +8,7 @@ import { WorkerRetentionTask } from './worker-retention.task.js';
 import { WorkerService } from './worker.service.js';
 
 const never = new AbortController().signal;
-/** 2000 show the plan; 100,000 were measured. */
+/** Number of dead workers that is enough to show the plan. The design was measured with 100,000. */
 const DEAD = 2000;
 
 describe('WorkerRetentionTask', () => {
@@ -29,7 +29,7 @@ describe('WorkerRetentionTask', () => {
   const newQueue = async (name: string): Promise<string> =>
     (await context.get(WorkerQueueService).create(caller, 'default', { name })).id;
   const start = async (queueId: string): Promise<string> => (await workers.start(caller, queueId, {})).worker_id;
-  /** Moves the last signs of life of a worker into the past. */
+  /** Moves the last heartbeat and the disconnection of a worker into the past. */
   const age = async (id: string, hours: number): Promise<void> => {
     await context.database.sql(
       `UPDATE workers SET last_heartbeat_at = last_heartbeat_at - $2 * interval '1 hour',

@@ -6,7 +6,7 @@ import { WorkerRepository } from './worker.repository.js';
 
 const BATCH_SIZE = 500;
 
-/** Takes stale workers out of the index of live ones, and deletes workers that are gone. */
+/** Removes stale workers from the index of live ones, and deletes workers after their retention. */
 @Injectable()
 export class WorkerRetentionTask {
   constructor(

@@ -52,7 +52,7 @@ export class WorkerEntity implements StoredWorker {
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
-  /** 32 bits, with a sign on POSIX and without one on Windows. */
+  /** 32 bits: signed on POSIX, unsigned on Windows. */
   @Column({ type: 'double precision', nullable: true })
   exit_code!: number | null;
 

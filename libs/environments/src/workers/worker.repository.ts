@@ -88,7 +88,9 @@ export class WorkerRepository {
     return worker;
   }
 
-  /** Returns what the workers of each runner report, by the runner's name; nothing for runners without workers. */
+  /**
+   * Returns what the workers of each runner report, by the name of the runner. Runners without workers have no entry.
+   */
   async countsByRunner(
     { organizationId }: Scope,
     names: readonly string[],
@@ -136,7 +138,7 @@ export class WorkerRepository {
     return this.database.sql<QueueWorkerCount>(COUNT_WORKERS_IN_QUEUES, [organizationId, queueIds]);
   }
 
-  /** Returns the number of live workers of all queues that have some. */
+  /** Returns the number of live workers of each queue that has any. */
   async countLive(): Promise<LiveWorkers[]> {
     return this.database.sql<LiveWorkers>(COUNT_LIVE_WORKERS);
   }
@@ -147,7 +149,7 @@ export class WorkerRepository {
     return rows.map(({ runtime }) => runtime);
   }
 
-  /** Returns the number of workers of all organizations by status, without those that are disconnected or long gone. */
+  /** Returns the number of workers of all organizations by status, without disconnected and deleted ones. */
   async countByStatus(): Promise<ReadonlyMap<WorkerStatus, number>> {
     const rows = await this.database.sql<{ status: WorkerStatus; workers: number }>(COUNT_WORKERS_BY_STATUS);
     return new Map(rows.map(({ status, workers }) => [status, workers]));
@@ -158,12 +160,15 @@ export class WorkerRepository {
     return (await this.database.sql(MARK_DORMANT, [limit])).length;
   }
 
-  /** Deletes up to `limit` workers of all organizations that are gone for a number of days. Returns their number. */
+  /**
+   * Deletes up to `limit` workers of all organizations that have been disconnected or stale for a number of days.
+   * Returns their number.
+   */
   async prune(days: number, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_WORKERS, [days, limit])).length;
   }
 
-  /** Workers as clients see them, with their queue and environment. */
+  /** Returns a query for workers as clients see them, with their queue and environment. */
   private workers({ organizationId }: Scope): SelectQueryBuilder<WorkerEntity> {
     return this.database
       .select(WorkerEntity, 'worker', { organization_id: organizationId })
@@ -177,7 +182,7 @@ export class WorkerRepository {
   }
 }
 
-/** Each item once. */
+/** Returns the items without duplicates. */
 function listOf(items: readonly string[] | null | undefined): string[] | null {
   return items == null ? null : [...new Set(items)];
 }

@@ -72,7 +72,7 @@ describe('workers', () => {
     await expect(workers.start(caller, queueId, {})).resolves.toBeDefined();
   });
 
-  it('become stale after three missed intervals and live again with the next heartbeat', async () => {
+  it('become stale after three intervals without a heartbeat, and live again with the next one', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     await workers.heartbeat(caller, worker_id, { status: 'busy' });
@@ -84,7 +84,7 @@ describe('workers', () => {
     expect((await workers.read(caller, worker_id)).status).toBe('busy');
   });
 
-  it('are live by the clock of the database, whatever the clock of the process', async () => {
+  it('are live according to the clock of the database, whatever the clock of the process shows', async () => {
     const { caller, queueId } = await newQueue();
     for (const difference of [86_400_000, -2 * 86_400_000]) {
       const { worker_id } = await workers.start(caller, queueId, {});
@@ -137,7 +137,7 @@ describe('workers', () => {
     expect(second).toEqual(first);
   });
 
-  it('have the reason shutdown by default', async () => {
+  it('are disconnected with the reason shutdown by default', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     const disconnected = await workers.disconnect(caller, worker_id, {});

@@ -23,7 +23,7 @@ import type {
 } from './worker.types.js';
 
 const DEFAULT_REASON = 'shutdown';
-/** In characters; a longer name in `worker_metadata` names no runner. */
+/** In characters. A longer name in `worker_metadata` is ignored. */
 const MAX_RUNNER_NAME = 255;
 
 /** Life cycle of a worker: it starts in a queue, sends heartbeats and disconnects permanently. */
@@ -65,7 +65,9 @@ export class WorkerService {
     return started;
   }
 
-  /** Returns what the workers of each runner report, by the runner's name; nothing for runners without workers. */
+  /**
+   * Returns what the workers of each runner report, by the name of the runner. Runners without workers have no entry.
+   */
   async countsByRunner(scope: Scope, names: readonly string[]): Promise<ReadonlyMap<string, RunnerWorkers>> {
     return this.workers.countsByRunner(scope, names);
   }
@@ -80,7 +82,7 @@ export class WorkerService {
     return counts;
   }
 
-  /** Returns the number of live workers of all queues of all organizations that have some. */
+  /** Returns the number of live workers of each queue that has any, in all organizations. */
   async countLive(): Promise<readonly LiveWorkers[]> {
     return this.workers.countLive();
   }
@@ -136,7 +138,7 @@ export class WorkerService {
     });
     if (recorded === undefined) return this.firstDisconnection(scope, id);
     this.logger.info({ worker_id: id, reason: recorded.reason, exit_code: recorded.exit_code }, 'worker disconnected');
-    // Ends its WebSockets.
+    // Makes the processes that hold its WebSockets close them.
     await this.signals.commanded(id);
     return { worker_id: id, ...recorded };
   }

@@ -2,8 +2,8 @@ import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { isLive, notStale, statusAsRead } from './worker-liveness.sql.js';
 
 /**
- * Records a heartbeat and returns a `HeartbeatResult`; no row if the worker is missing or disconnected.
- * `$1` organization, `$2` worker; or null: `$3` status, `$4` metadata as JSON, `$5` runtimes, `$6` skills.
+ * Records a heartbeat and returns a `HeartbeatResult`; no row if the worker is missing or disconnected. `$1`
+ * organization, `$2` worker; the others can be null: `$3` status, `$4` metadata as JSON, `$5` runtimes, `$6` skills.
  */
 export const RECORD_HEARTBEAT: PreparedStatement = {
   name: 'workers.heartbeat',
@@ -22,14 +22,16 @@ export const FIND_POLLING_WORKER: PreparedStatement = {
   name: 'workers.polling',
   text: `
   SELECT w.id AS worker_id, w.status AS worker_status, w.worker_queue_id, q.status AS queue_status,
-    q.heartbeat_interval, q.environment_id,
+    q.heartbeat_interval, q.environment_id, w.runtimes,
     coalesce(w.runner_name, CASE json_typeof(w.worker_metadata -> 'runner_name') WHEN 'string'
       THEN nullif(w.worker_metadata ->> 'runner_name', '') END, nullif(w.hostname, '')) AS runner_name
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
   WHERE w.organization_id = $1 AND w.id = $2`,
 };
 
-/** A `RunnerWorkers` with `runner_name` for each of the runners that has workers. `$1` organization, `$2` names. */
+/**
+ * Returns a `RunnerWorkers` with `runner_name` for each of the runners that has workers. `$1` organization, `$2` names.
+ */
 export const COUNT_WORKERS_BY_RUNNER = `
   SELECT w.runner_name, count(*) FILTER (WHERE ${isLive('w', 'q')})::int AS active_workers,
     max(w.last_heartbeat_at) AS last_heartbeat_at
@@ -37,7 +39,7 @@ export const COUNT_WORKERS_BY_RUNNER = `
   WHERE w.organization_id = $1 AND w.runner_name = ANY($2)
   GROUP BY w.runner_name`;
 
-/** Marks stale workers as dormant. A heartbeat that comes meanwhile wins. `$1` limit. */
+/** Marks stale workers as dormant, except those that send a heartbeat at the same time. `$1` limit. */
 export const MARK_DORMANT = `
   UPDATE workers SET dormant = true WHERE id IN (
     SELECT w.id FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
@@ -45,7 +47,7 @@ export const MARK_DORMANT = `
     LIMIT $1 FOR UPDATE OF w SKIP LOCKED
   ) RETURNING 1 AS one`;
 
-/** Deletes workers that are disconnected or send no heartbeat for a number of days. `$1` days, `$2` limit. */
+/** Deletes workers that have been disconnected or without a heartbeat for a number of days. `$1` days, `$2` limit. */
 export const PRUNE_WORKERS = `
   DELETE FROM workers WHERE id IN (
     SELECT id FROM workers
@@ -63,7 +65,7 @@ export const COUNT_WORKERS_IN_QUEUES = `
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
   WHERE w.organization_id = $1 AND w.worker_queue_id = ANY($2) AND w.status <> 'disconnected' GROUP BY 1, 2`;
 
-/** The number of live workers of each queue of all organizations that has some. */
+/** Returns the number of live workers of each queue that has any, in all organizations. */
 export const COUNT_LIVE_WORKERS = `
   SELECT w.organization_id, w.worker_queue_id AS queue_id, count(*)::int AS workers
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id WHERE ${isLive('w', 'q')} GROUP BY 1, 2`;
@@ -74,7 +76,7 @@ export const LIST_OFFERED_RUNTIMES = `
   FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id, unnest(w.runtimes) AS runtime
   WHERE q.organization_id = $1 AND ($2::text IS NULL OR q.id = $2) AND ${isLive('w', 'q')} ORDER BY 1 LIMIT 1000`;
 
-/** The number of workers that are not disconnected, by status as clients see it. Dormant ones are stale. */
+/** The number of workers that are not disconnected, by status as clients see it. Dormant workers count as stale. */
 export const COUNT_WORKERS_BY_STATUS = `
   SELECT ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id

@@ -10,30 +10,30 @@ export interface LoggedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
-  /** As published. */
+  /** The timestamp with which the event was published. */
   readonly timestamp: string;
-  /** When it was appended to the log. */
+  /** When the event was appended to the log. */
   readonly logged_at: Date;
 }
 
 /**
- * Delivers events elsewhere. A provider is one class that a module of the process provides; `EventProviders` discovers it.
- * It reads from the log: what a provider does or fails to do never reaches a publisher.
+ * Delivers events to another system. A provider is a class that a module of the process provides; `EventProviders`
+ * discovers it. Its events come from the log, so its delays and failures never affect publishers.
  */
 export abstract class EventProvider {
   abstract readonly name: EventProviderName;
   abstract readonly enabled: boolean;
-  /** Does one round trip through what the provider depends on; rejects if that fails. Called at most once a second. */
+  /** Makes one round trip to the system of the provider; rejects if it fails. Called at most once per second. */
   abstract probe(): Promise<void>;
 }
 
 /** A provider that receives every event of the log, at its own pace. */
 export abstract class LogFollower extends EventProvider {
-  /** Whether it follows every organization; otherwise those of `GrownLogs.follow`. */
+  /** Whether the provider follows all organizations. If not, it follows those of `GrownLogs.follow`. */
   readonly followsAll: boolean = false;
   /**
-   * Takes over the next events of an execution, in the order of the log. Rejects if it could not; then they are offered
-   * again. After a crash they are offered again as well, so it must be idempotent by event id.
+   * Delivers the next events of an execution, in the order of the log. If it rejects, it is called with the same events
+   * again. The same can happen after a crash, so it must be idempotent by event id.
    */
   abstract deliver(execution: ExecutionRef, events: readonly LoggedEvent[]): Promise<void>;
 }

@@ -11,12 +11,13 @@ import type { EventProviderName } from './event-provider.js';
 /** Used in place of the id of an organization by providers that follow all organizations. */
 export const EVERY_ORGANIZATION = '*';
 
-/** After this time a claimed log may be claimed by another process: the first one died. */
+/** Duration of a claim. After it, another process may claim the log, because the first one has died. */
 const CLAIM_MS = 30_000;
 
 /**
- * The logs that a provider has yet to read, and its position in each, in Redis like the logs themselves: they are lost
- * together. An execution is noted once, however many events were appended. The keys of a provider share a hash slot.
+ * The logs that each provider has not read to their end, and its position in each. They are stored in Redis like the
+ * logs themselves, so both are lost together. An execution is noted once, however many events were appended. The keys
+ * of a provider share a hash slot.
  */
 @Injectable()
 export class GrownLogs {
@@ -37,14 +38,14 @@ export class GrownLogs {
   }
 
   /**
-   * Notes the events of this organization, or of `EVERY_ORGANIZATION`, from now on. Returns whether they were not noted
+   * From now on, notes the logs of this organization, or of `EVERY_ORGANIZATION`. Returns false if they were noted
    * before.
    */
   async follow(provider: EventProviderName, organizationId: string): Promise<boolean> {
     return (await this.redis.sadd(keysOf(provider).followed, organizationId)) > 0;
   }
 
-  /** Replaces the organizations whose events are noted. */
+  /** Replaces the organizations whose logs are noted. */
   async followOnly(provider: EventProviderName, organizationIds: readonly string[]): Promise<void> {
     const { followed } = keysOf(provider);
     const current = await this.redis.smembers(followed);
@@ -59,7 +60,7 @@ export class GrownLogs {
     await this.connections.subscriptions.open(keysOf(provider).channel, { onMessage: listener, onResumed: listener });
   }
 
-  /** Resolves if Redis answers. */
+  /** Rejects if Redis does not respond. */
   async ping(): Promise<void> {
     await this.redis.ping();
   }
@@ -71,7 +72,9 @@ export class GrownLogs {
     return (await this.redis.grownLogsClaim(logs, marked, now, now + CLAIM_MS, max)).map(parseMember);
   }
 
-  /** Ends a claim after the log was read to its end, or, given a delay, lets it be claimed again after that. */
+  /**
+   * Ends a claim. Without a delay, the log was read to its end; with a delay, it can be claimed again after the delay.
+   */
   async release(provider: EventProviderName, execution: ExecutionRef, retryAfterMs?: number): Promise<void> {
     const { logs, marked } = keysOf(provider);
     const now = this.clock.millis();
@@ -79,7 +82,7 @@ export class GrownLogs {
     await this.redis.grownLogsRelease(logs, marked, memberOf(execution), now, next);
   }
 
-  /** Returns the last event that the provider has taken over; undefined if there is none. */
+  /** Returns the last event that the provider has accepted; undefined if there is none. */
   async position(provider: EventProviderName, execution: ExecutionRef): Promise<EventId | undefined> {
     const text = await this.redis.hget(positionsOf(execution), provider);
     const [counter, micros] = (text ?? '').split('_').map(Number);

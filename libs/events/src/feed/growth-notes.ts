@@ -5,18 +5,24 @@ import type { ExecutionRef } from '../event-types.js';
 import { EventProviders } from './event-providers.js';
 import { GrownLogs } from './grown-logs.js';
 
-/** Growth within this time is noted together: a publisher of a thousand events a second causes few notes. */
+/**
+ * Logs that grow within this time are noted together, so that a publisher of a thousand events per second causes few
+ * commands.
+ */
 const COLLECT_MS = 20;
 const RETRY_MS = 1000;
-/** Executions per command. */
+/** Maximum number of executions per command. */
 const BATCH_SIZE = 1000;
-/** Executions kept while Redis is unreachable. Nothing is published meanwhile, so few are added. */
+/**
+ * Maximum number of executions in memory while Redis is unreachable. Nothing can be published meanwhile, so few are
+ * added.
+ */
 const MAX_NOTES = 100_000;
 
 /**
- * Notes, for the providers that follow the log, which logs have grown; after the publisher has received its response.
- * If a process dies with its notes, the next event of the execution notes the log again; periodic tasks of the
- * providers do so for a last event.
+ * Notes which logs have grown, for the providers that follow the log. The publisher does not wait for this. If the
+ * process dies before, the next event of the execution notes the log again; if there is no further event, a periodic
+ * task of the provider does.
  */
 @Injectable()
 export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {
@@ -60,7 +66,7 @@ export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {
     if (this.grown.size > 0) this.schedule(done ? COLLECT_MS : RETRY_MS);
   }
 
-  /** Returns false if the notes are kept for another attempt. */
+  /** Returns false if it failed; another attempt follows. */
   private async noteAll(): Promise<boolean> {
     const grown = this.grown;
     this.grown = new Map();
@@ -72,7 +78,10 @@ export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {
       }
       return true;
     } catch (error) {
-      this.logger.debug({ reason: (error as Error).message, executions: grown.size }, 'grown logs not noted, retrying');
+      this.logger.debug(
+        { reason: (error as Error).message, executions: grown.size },
+        'noting grown logs failed, retrying',
+      );
       for (const [key, execution] of grown) this.grown.set(key, execution);
       return false;
     }

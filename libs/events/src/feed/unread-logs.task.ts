@@ -6,13 +6,13 @@ import { EventProviders } from './event-providers.js';
 import { EVERY_ORGANIZATION, GrownLogs } from './grown-logs.js';
 
 const INTERVAL_MS = 60_000;
-/** Time between two searches of all logs, which are kept for an hour, while Redis loses nothing. */
+/** Interval of the searches of all logs while Redis loses no data. Logs are kept for an hour. */
 const SEARCH_INTERVAL_MS = 600_000;
 
 /**
  * Restores notes that were lost with a publishing process or by Redis: notes the logs that a provider of all
- * organizations has not read to their end. A Redis that lost its data has lost who follows as well, so its logs are searched
- * within a minute. Providers of some organizations have a task of their own.
+ * organizations has not read to their end. If Redis lost its data, it has also lost which providers follow it, so all
+ * logs are searched within a minute. Providers that follow only some organizations have a task of their own.
  */
 @Injectable()
 export class UnreadLogsTask implements OnApplicationBootstrap {

@@ -8,7 +8,7 @@ import { KEPT_DAYS } from './series.js';
 const BATCH_SIZE = 1000;
 const DAY_MS = 86_400_000;
 
-/** Folds ended executions and changed records into the aggregates that analytics reads. */
+/** Adds ended executions and changed records to the aggregates that analytics reads. */
 @Injectable()
 export class AggregationTask {
   constructor(
@@ -17,7 +17,10 @@ export class AggregationTask {
     private readonly clock: Clock,
   ) {}
 
-  /** Readers add what is not folded yet, so the period determines only how much they read. */
+  /**
+   * Readers also include facts that are not aggregated yet, so the interval only determines how many of these they
+   * read.
+   */
   @Cron(CronExpression.EVERY_5_SECONDS, { name: 'executions.aggregate', waitForCompletion: true })
   async schedule(): Promise<void> {
     await this.tasks.run('executions.aggregate', (signal) => this.run(signal));

@@ -102,7 +102,7 @@ describe('the summary', () => {
     },
   );
 
-  it('equals a naive computation from the rows for random histories and periods, folded at any time', async () => {
+  it('equals a naive computation from the rows for random histories and periods, whenever facts are aggregated', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 35 }),
@@ -199,7 +199,7 @@ describe('the summary', () => {
     );
   }
 
-  it('has durations of the executions that ended, and outlives executions and records', async () => {
+  it('has durations of the executions that ended, and still includes deleted executions and records', async () => {
     const scope = await newScope();
     for (const seconds of [1, 2, 3, 4, 100]) {
       const id = await start(scope, 'agent', 'a');
@@ -229,7 +229,7 @@ describe('the summary', () => {
     });
   });
 
-  it('reads no more agents, models and statuses than it returns, and counts all', async () => {
+  it('reads only the agents, models and statuses that it returns, and counts all', async () => {
     const scope = { organizationId: newId() };
     const started = await start(scope, 'agent', 'a1');
     await tasks.saveBatch(scope, started, { tasks: [{ status: 'pending' }], tool_calls: [], turns: [] }, null);
@@ -274,7 +274,7 @@ describe('the summary', () => {
     expect((await analytics.summary(scope, {})).cost).toBe(3);
   });
 
-  it('reads neither executions nor records of whole hours', async () => {
+  it('reads no executions or records of hours that the period covers completely', async () => {
     const scope = { organizationId: 'explained' };
     await context.database.sql(`INSERT INTO executions (organization_id, id, execution_type, entity_id, status, usage,
         execution_metadata, participants, created_at, updated_at, trigger_metadata, config, execution_environment, attempt,

@@ -16,7 +16,10 @@ export interface UsageSums {
   readonly cost_nanos: number;
 }
 
-/** An execution counts in `all` and in the rows of its agent or team and of its model, if it names them. */
+/**
+ * An execution is counted in the row `all`, in the row of its agent or team, and in the row of its model, if it has
+ * them.
+ */
 export interface UsageRow extends UsageSums {
   readonly kind: 'agent' | 'all' | 'model' | 'team';
   /** The agent, team or model; empty for `all`. */
@@ -26,13 +29,13 @@ export interface UsageRow extends UsageSums {
 
 export interface DayRow extends UsageSums {
   readonly day: Date;
-  /** Durations of those that ended. */
+  /** Durations of the executions that ended. */
   readonly run: Counts;
 }
 
 export interface RecordRow {
   readonly kind: 'task' | RecordKind;
-  /** Empty for tool calls, turns and tasks with less frequent statuses. */
+  /** Empty for tool calls, for turns, and for the tasks of all less frequent statuses together. */
   readonly status: string;
   readonly records: number;
 }
@@ -47,7 +50,7 @@ export interface AnalyticsSummaryRows {
 export class AnalyticsSummaryRepository {
   constructor(private readonly database: Database) {}
 
-  /** All rows of one snapshot. */
+  /** Returns all rows, read from one snapshot. */
   async read({ organizationId }: Scope, filter: AnalyticsSummaryFilter): Promise<AnalyticsSummaryRows> {
     const usage = usageStatement(organizationId, filter);
     const days = daysStatement(organizationId, filter);

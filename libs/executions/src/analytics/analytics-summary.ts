@@ -2,7 +2,7 @@ import type { AnalyticsSummary, UsageGroup, UsageTotals } from './analytics.type
 import { Histogram } from './histogram.js';
 import type { RecordRow, AnalyticsSummaryRows, UsageRow, UsageSums } from './analytics-summary.repository.js';
 
-/** Composes the summary of the rows. */
+/** Composes the summary from the rows. */
 export function toAnalyticsSummary({ usage, days, records }: AnalyticsSummaryRows): AnalyticsSummary {
   const durations = new Histogram();
   for (const { run } of days) durations.add(run);

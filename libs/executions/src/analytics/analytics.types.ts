@@ -7,7 +7,7 @@ export interface AnalyticsFilter {
   readonly workerQueueId?: string;
 }
 
-/** A period that may be left out, completely or in part. */
+/** A period whose bounds can be absent. */
 export interface RequestedPeriod {
   readonly from?: Date;
   /** Exclusive. */
@@ -23,7 +23,7 @@ export interface Period {
 /** An entity with failed executions of one cause. */
 export interface FailedEntity {
   readonly id: string;
-  /** As of its last failed execution. */
+  /** The name that its last failed execution contains. */
   readonly name: string | null;
   readonly count: number;
 }
@@ -33,14 +33,14 @@ export interface FailureGroup {
   readonly cause: string;
   readonly kind: FailureKind;
   readonly title: string;
-  /** The error message of the last one, cut to 300 characters. */
+  /** The error message of the last one, truncated to 300 characters. */
   readonly example: string | null;
   readonly count: number;
-  /** Those that ended in the period of equal length before. */
+  /** Number of such executions in the period of equal length before. */
   readonly count_before: number;
   readonly first_at: Date;
   readonly last_at: Date;
-  /** The three entities with the most of them. */
+  /** The three entities with the most of these executions. */
   readonly entities: readonly FailedEntity[];
   readonly last_execution_id: string;
 }
@@ -52,7 +52,10 @@ export interface Failures extends Period {
   readonly groups: readonly FailureGroup[];
 }
 
-/** Executions that started, and those that ended, in a span of time. Durations are in milliseconds, null without any. */
+/**
+ * Executions that started, and executions that ended, in a span of time. Durations are in milliseconds, null if there
+ * are none.
+ */
 export interface SeriesBucket {
   readonly at: Date;
   readonly started: number;
@@ -60,9 +63,9 @@ export interface SeriesBucket {
   readonly failed: number;
   readonly cancelled: number;
   readonly terminated: number;
-  /** From creation to start, of those that started. */
+  /** Time from creation to start, of the executions that started. */
   readonly wait_p95_ms: number | null;
-  /** As the worker reported it, else from start to end, of those that ended. */
+  /** Duration reported by the worker, otherwise the time from start to end, of the executions that ended. */
   readonly run_p50_ms: number | null;
   readonly run_p95_ms: number | null;
 }
@@ -82,13 +85,13 @@ export interface UsageTotals {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly total_tokens: number;
-  /** In the currency of the prices; of executions whose model had prices. */
+  /** In the currency of the prices. Includes only executions whose model had prices. */
   readonly cost: number;
 }
 
 /** Executions of one agent, team or model. */
 export interface UsageGroup extends UsageTotals {
-  /** Its id, or the name of the model. */
+  /** The id of the agent or team, or the name of the model. */
   readonly key: string;
   readonly executions_by_status: Readonly<Record<string, number>>;
 }
@@ -98,7 +101,10 @@ export interface DayUsage extends UsageTotals {
   readonly day: string;
 }
 
-/** Durations of executions that ended, in milliseconds; percentiles are within 2 % or 1 ms, and null without any. */
+/**
+ * Durations of executions that ended, in milliseconds; percentiles deviate by at most 2 % or 1 ms, and are null without
+ * executions.
+ */
 export interface Durations {
   readonly count: number;
   readonly p50_ms: number | null;
@@ -114,7 +120,7 @@ export interface AnalyticsSummary extends Omit<UsageTotals, 'executions'> {
   readonly tasks_by_status: Readonly<Record<string, number>>;
   readonly total_tool_calls: number;
   readonly total_turns: number;
-  /** At most 100 of each, those with the highest cost first. */
+  /** Lists of groups have at most 100 items, those with the highest cost first. */
   readonly by_agent: readonly UsageGroup[];
   readonly by_team: readonly UsageGroup[];
   readonly by_model: readonly UsageGroup[];

@@ -7,7 +7,7 @@ import { FIND_FAILURES } from './failures.sql.js';
 import type { SeriesPlan, SeriesRow } from './series.js';
 import { FIND_SERIES } from './series.sql.js';
 
-/** The totals of a period, and one of its causes. */
+/** A cause of failures, with the totals of the period. */
 interface TotalsRow {
   readonly failed: number;
   readonly failed_before: number;
@@ -31,7 +31,10 @@ export type FailureRow = CauseRow | (TotalsRow & { readonly cause: null });
 export class ExecutionAnalyticsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Executions that failed in the period and in the one of equal length before; `limit` causes. At least one row. */
+  /**
+   * Counts executions that failed in the period and in the period of equal length before, by cause. Returns at most
+   * `limit` causes and at least one row.
+   */
   async failures(
     { organizationId }: Scope,
     { from, to }: Period,

@@ -20,7 +20,7 @@ const MAX_FAILURE_DAYS = 7;
 const MAX_SERIES_DAYS = 92;
 const EXAMPLE_LENGTH = 300;
 
-/** What the executions of an organization did in a period. */
+/** Statistics on the executions of an organization in a period. */
 @Injectable()
 export class ExecutionAnalyticsService {
   constructor(
@@ -38,8 +38,8 @@ export class ExecutionAnalyticsService {
   }
 
   /**
-   * Returns what started and what ended in each bucket of a period of at most 92 days. Counts are exact and include every
-   * committed execution; percentiles are within 2 % or 1 ms. Includes executions that were deleted since.
+   * Returns how many executions started and ended in each bucket of a period of at most 92 days. Counts are exact and
+   * include every committed execution, also deleted ones; percentiles deviate by at most 2 % or 1 ms.
    */
   async series(
     scope: Scope,
@@ -52,7 +52,9 @@ export class ExecutionAnalyticsService {
     return { from, to, bucketSeconds, buckets: fillSeries(plan, await this.analytics.series(scope, plan, filter)) };
   }
 
-  /** Returns the executions that failed in a period of at most 7 days, by cause. Read from the executions that exist. */
+  /**
+   * Returns the executions that failed in a period of at most 7 days, by cause. Deleted executions are not included.
+   */
   async failures(scope: Scope, requested: RequestedPeriod, filter: AnalyticsFilter, limit: number): Promise<Failures> {
     const period = periodOf(requested, this.clock.now(), MAX_FAILURE_DAYS);
     const rows = await this.analytics.failures(scope, period, filter, limit);

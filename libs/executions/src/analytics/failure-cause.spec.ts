@@ -11,7 +11,7 @@ describe('failureTitle', () => {
     ["ENOENT: open '/tmp/a b.txt'", 'ENOENT: open {text}'],
     ['cannot read /var/lib/x/y.json: denied', 'cannot read {path}: denied'],
     ['cannot read C:\\Users\\Ada\\y.json', 'cannot read {path}'],
-    ['The agent 01890a5d-ac96-774b-bcce-b302099a8057 does not exist any more', 'The agent # does not exist any more'],
+    ['The agent 01890a5d-ac96-774b-bcce-b302099a8057 no longer exists', 'The agent # no longer exists'],
     ['mail to ada.lovelace@example.org bounced', 'mail to # bounced'],
     ["It can't and/or won't run", "It can't and/or won't run"],
     ['\n \nSecond line is the first\nthird', 'Second line is the first'],
@@ -28,7 +28,7 @@ describe('failureKind', () => {
     ['policy', 'Denied: More policies apply than can be evaluated together: at most 50'],
     ['worker_lost', 'The worker stopped responding (attempt 3 of 3)'],
     ['worker_lost', 'The worker crashed (attempt 3 of 3)'],
-    ['configuration', 'The worker queue 0189 does not exist any more'],
+    ['configuration', 'The worker queue 0189 no longer exists'],
     ['configuration', 'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform'],
     ['configuration', 'The MCP server files has neither a url nor a command'],
     ['configuration', 'Agent not found'],
@@ -104,7 +104,7 @@ describe('failureCause', () => {
     );
   });
 
-  it('takes linear time for hostile text', () => {
+  it('takes linear time for malicious text', () => {
     const hostile = ['a', '"', "'", 'a:', '/', './', 'a@', '#.', '-', '0', '\\', ' ', '“', '\u0000'];
     for (const unit of hostile) {
       // CPU time, because other processes take time of the machine as well.

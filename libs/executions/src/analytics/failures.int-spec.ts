@@ -47,7 +47,7 @@ describe('the failures of a period', () => {
     return row?.cause;
   }
 
-  it('are grouped by cause, the most frequent first, beside the period before', async () => {
+  it('are grouped by cause, the most frequent first, and compared with the period before', async () => {
     await fail('The model gateway responded with 500: overloaded');
     clock.advance(24 * HOUR_MS);
     const firstAt = clock.now();
@@ -90,7 +90,7 @@ describe('the failures of a period', () => {
     expect((await analytics.failures({ organizationId: newId() }, {}, {}, 20)).groups).toEqual([]);
   });
 
-  it('can be those of an entity, a job and a queue', async () => {
+  it('can be restricted to an entity, a job and a queue', async () => {
     const queue = newId();
     await fail('x', {
       entityId: 'a',
@@ -108,7 +108,7 @@ describe('the failures of a period', () => {
     expect(await count({ entityId: 'b', workerQueueId: queue })).toBe(0);
   });
 
-  it('of no execution have totals of 0, and a period must be at most 7 days', async () => {
+  it('have totals of 0 without failed executions, and a period must be at most 7 days', async () => {
     expect(await analytics.failures(scope, {}, {}, 20)).toMatchObject({ failed: 0, failed_before: 0, groups: [] });
     const to = clock.now();
     const failures = (length: number): Promise<unknown> =>

@@ -1,8 +1,9 @@
 /**
- * Returns the `FailureRow`s of a period: its totals, each beside one of the most frequent causes, or beside none. Counts are
- * read from `ix_executions_organization_id_failed` alone; the last executions of a cause and of its entities are looked up
- * by their time. `$1` organization, `$2` beginning of the period before, `$3` beginning, `$4` end, `$5` entity, `$6` job,
- * `$7` queue (null: all), `$8` maximum number of causes, `$9` cause of executions without one.
+ * Returns the `FailureRow`s of a period: one row for each of the most frequent causes, or one row without a cause, each
+ * with the totals of the period. Counts are read from `ix_executions_organization_id_failed` alone; the last execution
+ * of each cause and entity is then looked up by its time. `$1` organization, `$2` beginning of the period before, `$3`
+ * beginning, `$4` end, `$5` entity, `$6` job, `$7` queue (null: all), `$8` maximum number of causes, `$9` cause for
+ * executions whose cause is null.
  */
 export const FIND_FAILURES = `
   WITH failures AS MATERIALIZED (

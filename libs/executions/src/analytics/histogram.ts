@@ -1,7 +1,13 @@
-/** The growth from one bucket to the next: bucket `n` has durations from `GROWTH ^ (n - 1)` ms until before `GROWTH ^ n` ms. */
+/**
+ * The growth from one bucket to the next: bucket `n` contains durations from `GROWTH ^ (n - 1)` ms to just below
+ * `GROWTH ^ n` ms.
+ */
 export const GROWTH = 1.04;
 
-/** Counts by bucket, as in a column of the aggregates. A count may be negative in a part of a whole. */
+/**
+ * Counts by bucket, as in a column of the aggregates. A count of a single row can be negative; sums over all rows are
+ * not.
+ */
 export type Counts = Readonly<Record<string, number>>;
 
 /** A distribution of durations, summed from the counts of several rows. */
@@ -18,7 +24,10 @@ export class Histogram {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Returns the nearest-rank percentile in whole milliseconds, within 2 % or 1 ms of the exact one; null without values. */
+  /**
+   * Returns the nearest-rank percentile in whole milliseconds; null without values. It deviates from the exact one by
+   * at most 2 % or 1 ms.
+   */
   percentile(percent: number): number | null {
     const rank = Math.ceil((percent / 100) * this.count);
     let seen = 0;
@@ -30,7 +39,10 @@ export class Histogram {
   }
 }
 
-/** Returns the duration that a bucket stands for. Its relative error is below 2 %, 1 ms in bucket 0. */
+/**
+ * Returns the duration that represents a bucket. Its relative error is below 2 %; in bucket 0, its error is at most 1
+ * ms.
+ */
 function durationOf(bucket: number): number {
   return bucket === 0 ? 0 : (2 * GROWTH ** bucket) / (GROWTH + 1);
 }

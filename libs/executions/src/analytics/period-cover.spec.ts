@@ -35,7 +35,7 @@ describe('coverPeriod', () => {
     );
   });
 
-  it('needs one range without bounds', () => {
+  it('consists of one range if the period has no bounds', () => {
     const [, , largest] = USAGE_LEVELS;
     expect(coverPeriod({}, USAGE_LEVELS)).toEqual({
       ranges: [{ seconds: largest, from: -Infinity, to: Infinity }],

@@ -1,6 +1,6 @@
 import type { RequestedPeriod } from './analytics.types.js';
 
-/** Whole buckets of one size, in milliseconds since the epoch; infinite at an end without bound. */
+/** Whole buckets of one size, in milliseconds since the epoch; infinite where the period has no bound. */
 export interface BucketRange {
   readonly seconds: number;
   readonly from: number;
@@ -11,11 +11,14 @@ export interface BucketRange {
 export interface PeriodCover {
   /** Adjacent, and as few as possible. */
   readonly ranges: readonly BucketRange[];
-  /** What is left: less than one of the smallest buckets at each end, or the whole of a short period. */
+  /** The rest of the period: less than one of the smallest buckets at each end, or the whole period if it is short. */
   readonly edges: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** Covers a period by buckets of these sizes in seconds, each a multiple of the one before, and by its edges. */
+/**
+ * Divides a period into buckets of the given sizes and its edges. The sizes are in seconds, each a multiple of the
+ * previous one.
+ */
 export function coverPeriod({ from, to }: RequestedPeriod, levels: readonly number[]): PeriodCover {
   return cover(from?.getTime() ?? -Infinity, to?.getTime() ?? Infinity, levels);
 }

@@ -89,7 +89,7 @@ describe('the series of executions', () => {
     },
   );
 
-  it('equals a naive computation from the rows for random histories, folded at any time, also after the rows are deleted', async () => {
+  it('equals a naive computation from the rows for random histories, whenever facts are aggregated, and after the rows are deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -142,7 +142,7 @@ describe('the series of executions', () => {
     );
   });
 
-  it('equals it in the same snapshot, while executions end and are folded', async () => {
+  it('equals this computation in the same snapshot while executions end and facts are aggregated', async () => {
     const scope = { organizationId: newId() };
     const from = clock.now();
     const written = new AbortController();
@@ -182,7 +182,7 @@ describe('the series of executions', () => {
     expect(buckets.reduce((sum, { completed, failed }) => sum + completed + failed, 0)).toBe(100);
   });
 
-  it('contains empty buckets, chooses their size, and rejects too many of them and those that are not kept', async () => {
+  it('contains empty buckets, chooses their size, and rejects too many buckets and buckets past their retention', async () => {
     const scope = { organizationId: newId() };
     const to = clock.now();
     const days = (count: number): Date => new Date(to.getTime() - count * DAY_MS);
@@ -244,7 +244,7 @@ describe('the series of executions', () => {
   });
 });
 
-/** Compares buckets with those computed from all rows: counts exactly, percentiles within 2 % or 1 ms. */
+/** Compares buckets with those computed from all rows: counts must be equal, percentiles may deviate by 2 % or 1 ms. */
 function expectNaive(
   buckets: readonly SeriesBucket[],
   bucketSeconds: number,

@@ -5,10 +5,11 @@ const FILTERS = `($7::text IS NULL OR entity_id = $7) AND ($8::text IS NULL OR j
   AND ($9::text IS NULL OR worker_queue_id = $9)`;
 
 /**
- * Returns the `SeriesRow`s of a period: several may have the same bucket. One statement, so one snapshot: each execution is
- * in the aggregates, in the facts that are not folded yet, or open. `$1` organization, `$2` size of the buckets that are read
- * in seconds, `$3` beginning and `$4` end of the period, both at the start of a bucket, `$5` size of the buckets that are
- * returned, `$6` the columns that the aggregates sum over, `$7` entity, `$8` job, `$9` queue (null: all).
+ * Returns the `SeriesRow`s of a period: several may have the same bucket. It is one statement and therefore reads one
+ * snapshot, in which each execution is either in the aggregates, in the facts that are not aggregated yet, or open.
+ * `$1` organization, `$2` size of the buckets that are read in seconds, `$3` beginning and `$4` end of the period, both
+ * at the start of a bucket, `$5` size of the buckets that are returned, `$6` the columns over which the aggregates are
+ * summed (`rolled_up`), `$7` entity, `$8` job, `$9` queue (null: all).
  */
 export const FIND_SERIES = `
   WITH recent AS (

@@ -8,13 +8,13 @@ export const BUCKET_SECONDS = [60, 300, 900, 3600, 21_600, 86_400] as const;
 
 const DAY_SECONDS = 86_400;
 const MAX_BUCKETS = 400;
-/** Later times have no RFC 3339 form. */
+/** Times after this one have no RFC 3339 form. */
 const LAST_TIME = new Date('9999-12-31T23:59:59.999Z');
 
-/** How long the buckets of the aggregates are kept, in days. Those that are not named are kept for ever. */
+/** Retention of the buckets of the aggregates in days, by their size in seconds. Other sizes are kept forever. */
 export const KEPT_DAYS: Readonly<Record<number, number>> = { 60: 14, 900: 100 };
 
-/** A row of the aggregates, or the sum of executions that are not in them yet. */
+/** A row of the aggregates, or a sum of executions that are not in the aggregates yet. */
 export interface SeriesRow {
   readonly start: Date;
   readonly started: string;
@@ -33,8 +33,9 @@ export interface SeriesPlan extends Period {
 }
 
 /**
- * Returns the buckets of a period: the smallest ones of which at most 400 suffice, unless the request names a size. The
- * period is extended to whole buckets. Throws `invalid` if there are more, or if the aggregates are not kept that long.
+ * Returns the buckets of a period: the smallest size with at most 400 buckets, unless the request names a size. The
+ * period is extended to whole buckets. Throws `invalid` if there are more than 400, or if the retention of the
+ * aggregates is too short.
  */
 export function planSeries(period: Period, requested: number | undefined, now: Date): SeriesPlan {
   if (requested !== undefined && !(BUCKET_SECONDS as readonly number[]).includes(requested)) {
@@ -57,7 +58,7 @@ export function planSeries(period: Period, requested: number | undefined, now: D
   return { ...whole, bucketSeconds, level: levelOf(bucketSeconds) };
 }
 
-/** Returns every bucket of the plan, in order, with the sums of the rows; empty ones too. */
+/** Returns all buckets of the plan, also empty ones, in order and with the sums of the rows. */
 export function fillSeries({ from, to, bucketSeconds }: SeriesPlan, rows: readonly SeriesRow[]): SeriesBucket[] {
   const rowsByStart = new Map<number, SeriesRow[]>();
   for (const row of rows) {
@@ -92,7 +93,7 @@ function toBucket(at: Date, rows: readonly SeriesRow[]): SeriesBucket {
   };
 }
 
-/** The largest buckets of the aggregates that these buckets consist of. */
+/** Returns the largest bucket size of the aggregates of which buckets of this size consist. */
 function levelOf(bucketSeconds: number): number {
   return Math.max(...SERIES_LEVELS.filter((level) => bucketSeconds % level === 0));
 }

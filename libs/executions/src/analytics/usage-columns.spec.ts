@@ -46,20 +46,20 @@ describe('costOf', () => {
     [{ input_per_million: 3, output_per_million: 15 }],
     [{ input: 3, output: 15 }],
     [{ input_cost_per_token: 0.000003, output: 15, input: 99, currency: 'USD' }],
-  ])('understands %j', (pricing) => {
+  ])('accepts the prices %j', (pricing) => {
     expect(costOf(tokens, pricing)).toBe(10_500_000);
     expect(costOf(tokens, pricesIn({ ...pricing, notes: ['x'], prompt: pricing['prompt'] ?? 'free' }))).toBe(
       10_500_000,
     );
   });
 
-  it('keeps of a pricing only the prices', () => {
+  it('keeps only the prices of a pricing', () => {
     expect(pricesIn({ input: '3', output: -1, completion: 'x'.repeat(1000), tiers: [{ input: 1 }] })).toEqual({
       input: 3,
     });
   });
 
-  it('is unknown without a price for tokens that were used, and without tokens', () => {
+  it('is unknown if used tokens have no price, and if the tokens are unknown', () => {
     expect(costOf(tokens, {})).toBeNull();
     expect(costOf(tokens, { input: 3 })).toBeNull();
     expect(costOf({ input_tokens: 1000, output_tokens: 0 }, { input: 3 })).toBe(3_000_000);

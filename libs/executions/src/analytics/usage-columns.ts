@@ -6,11 +6,11 @@ export interface UsageColumns {
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly total_tokens: number | null;
-  /** In billionths of the currency of the model's prices, by its prices at the time of the report. */
+  /** In billionths of the currency of the model's prices, calculated with its prices at the time of the report. */
   readonly cost_nanos: number | null;
 }
 
-/** Larger numbers are ignored: they are wrong, and sums of them would lose precision. */
+/** Larger numbers are ignored: they must be wrong, and sums of them would lose precision. */
 const MAX_TOKENS = 1e12;
 const MAX_COST_NANOS = 1e15;
 const MAX_MODEL_LENGTH = 255;
@@ -31,8 +31,8 @@ export function readUsage(usage: JsonObject): Omit<UsageColumns, 'cost_nanos'> {
 }
 
 /**
- * Returns the cost in billionths; null if the tokens are not known by direction, or one of those used has no price. Prices
- * are numbers, or numbers as text, under the names of `PRICES`.
+ * Returns the cost in billionths; null if the input and output tokens are not known, or if tokens that were used have
+ * no price. Prices are numbers, or numbers as text, under the names of `PRICES`.
  */
 export function costOf(
   { input_tokens, output_tokens }: Pick<UsageColumns, 'input_tokens' | 'output_tokens'>,
@@ -46,7 +46,10 @@ export function costOf(
   return nanos <= MAX_COST_NANOS ? nanos : null;
 }
 
-/** The names of prices that are understood, with the number of tokens that each is for. The first one that is given counts. */
+/**
+ * The accepted names of prices, each with the number of tokens to which the price applies. The first name that is
+ * present is used.
+ */
 const PRICES = {
   input: {
     input_cost_per_token: 1,

@@ -4,10 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { costOf, pricesIn, readUsage, type UsageColumns } from './usage-columns.js';
 
-/** A change of a price takes effect after at most this time: workers report usage far more often than prices change. */
+/**
+ * Time for which prices are cached, because workers report usage far more often than prices change. A changed price
+ * takes effect after at most this time.
+ */
 const PRICES_FRESH_MS = 10_000;
 
-/** Reads the usage that workers report, with its cost by the prices of the model. */
+/** Reads the usage that workers report, and calculates its cost with the prices of the model. */
 @Injectable()
 export class UsagePricing {
   private readonly prices = new LRUCache<string, JsonObject>({ max: 10_000, ttl: PRICES_FRESH_MS });

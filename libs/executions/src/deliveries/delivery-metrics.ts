@@ -6,7 +6,10 @@ const WAITING = 'platform_queue_waiting_executions';
 const OLDEST = 'platform_queue_oldest_waiting_seconds';
 const LEASES = 'platform_leases';
 
-/** The queues with their own series: those whose oldest execution waits longest. All others share the series `other`. */
+/**
+ * Maximum number of queues with their own series: those whose oldest execution has waited longest. All others share the
+ * series `other`.
+ */
 const MAX_QUEUES = 100;
 const OTHER = 'other';
 

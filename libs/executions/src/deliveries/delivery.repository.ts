@@ -28,21 +28,21 @@ export interface QueueWait {
   readonly queue_id: string;
   /** Counted up to 10,000. */
   readonly waiting: number;
-  /** Since when the oldest one waits; null if nothing does. */
+  /** Time since which the oldest one waits; null if none waits. */
   readonly oldest_waiting_at: Date | null;
-  /** Null if nothing waits. */
+  /** Null if no execution waits. */
   readonly organization_id: string | null;
-  /** Time of the reading. */
+  /** Time of the measurement. */
   readonly at: Date;
 }
 
-/** The executions of a queue that began and have not ended. */
+/** The executions of a queue that have begun and have not ended. */
 export interface QueueProgress {
   readonly queue_id: string;
   readonly running: number;
   readonly paused: number;
   readonly waiting_for_input: number;
-  /** The last change of the one that was unchanged for longest; null without one. */
+  /** Last change of the execution that has waited for input longest; null if none waits for input. */
   readonly oldest_waiting_for_input_at: Date | null;
 }
 
@@ -50,12 +50,15 @@ export interface RunningInQueue extends Pick<QueueProgress, 'queue_id' | 'runnin
   readonly organization_id: string;
 }
 
-/** Reads what the task queues should contain from the executions: pending ones without a lease, with their current attempt. */
+/**
+ * Reads from the executions which deliveries the task queues should contain: one for the current attempt of each
+ * pending execution without a lease.
+ */
 @Injectable()
 export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
-  /** The oldest executions of each queue that were ready before the given time. */
+  /** Returns the oldest executions of each queue that were ready before the given time. */
   async overdueIn(queueIds: readonly string[], readyBefore: Date, limit: number): Promise<OverdueDelivery[]> {
     return this.database.sql<OverdueDelivery>(FIND_OVERDUE_IN, [queueIds, readyBefore, limit]);
   }
@@ -70,17 +73,20 @@ export class DeliveryRepository {
     ]);
   }
 
-  /** The number of waiting executions of each queue, counted up to a bound. */
+  /** Returns the number of waiting executions of each queue, counted up to a limit. */
   async waitingIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
     return this.database.sql<QueueDepth>(COUNT_WAITING_IN, [queueIds]);
   }
 
-  /** The number of executions of each queue that have not ended, counted up to a bound. */
+  /** Returns the number of executions of each queue that have not ended, counted up to a limit. */
   async openIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
     return this.database.sql<QueueDepth>(COUNT_OPEN_IN, [queueIds]);
   }
 
-  /** A page of the waiting executions of a queue that are ready at the time `now`, in the order in which they became ready. */
+  /**
+   * Returns a page of the waiting executions of a queue that are ready at the time `now`, in the order in which they
+   * became ready.
+   */
   async waitingAfter(
     queueId: string,
     after: Cursor | undefined,
@@ -91,34 +97,37 @@ export class DeliveryRepository {
     return this.database.sql<Delivery & Cursor>(FIND_WAITING_AFTER, [queueId, ...cursor, limit, now]);
   }
 
-  /** Ids of the queues with waiting executions. */
+  /** Returns the ids of the queues with waiting executions. */
   async queuesWaitedIn(): Promise<string[]> {
     const rows = await this.database.sql<{ id: string }>(FIND_QUEUES_WITH_WAITING);
     return rows.map(({ id }) => id);
   }
 
-  /** Returns what waits in each of the queues. */
+  /** Returns the number of executions that wait in each of the queues, and since when. */
   async waitsIn(queueIds: readonly string[]): Promise<QueueWait[]> {
     return this.database.sql<QueueWait>(READ_WAITS, [queueIds]);
   }
 
-  /** Returns the progress of those of the queues in which executions began. */
+  /** Returns the progress of those queues in which executions have begun. */
   async progressIn({ organizationId }: Scope, queueIds: readonly string[]): Promise<QueueProgress[]> {
     return this.database.sql<QueueProgress>(READ_PROGRESS, [organizationId, queueIds]);
   }
 
-  /** Returns the number of running executions of all queues that have some. */
+  /** Returns the number of running executions of each queue that has any. */
   async running(): Promise<RunningInQueue[]> {
     return this.database.sql<RunningInQueue>(COUNT_RUNNING);
   }
 
-  /** The number of leases of all organizations, counted up to 100,000. */
+  /** Returns the number of leases of all organizations, counted up to 100,000. */
   async countLeases(): Promise<number> {
     const [row] = await this.database.sql<{ leases: number }>(COUNT_LEASES);
     return row?.leases ?? 0;
   }
 
-  /** Fails the oldest waiting executions of a queue, with their jobs' counters, and returns them. */
+  /**
+   * Marks the oldest waiting executions of a queue as failed, updates the counters of their jobs, and returns the
+   * executions.
+   */
   async failWaitingIn(queueId: string, reason: string, now: Date, limit: number): Promise<ExecutionRef[]> {
     return this.database.sql<ExecutionRef>(FAIL_WAITING_IN, [queueId, reason, now, limit, failureCause(reason)]);
   }

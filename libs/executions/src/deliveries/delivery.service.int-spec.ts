@@ -32,7 +32,7 @@ describe('DeliveryService', () => {
     readonly queueId: string;
   }
 
-  /** Creates a queue with `count` executions, all of them relayed. */
+  /** Creates a queue with `count` executions, whose messages have all been relayed. */
   async function newFilledQueue(count: number): Promise<QueueScope & { readonly ids: readonly string[] }> {
     const scope = { organizationId: newId(), queueId: newId() };
     const ids: string[] = [];
@@ -52,7 +52,7 @@ describe('DeliveryService', () => {
     await context.database.sql(`UPDATE executions SET queued_at = queued_at - interval '1 minute'`);
   }
 
-  it('logs a warning when a known message store lost its data, but not at the first start', async () => {
+  it('logs a warning when a message store that was used before lost its data, but not at the first start', async () => {
     const warn = jest.spyOn(deliveries['logger'], 'warn');
     await deliveries.restoreLostStore(never);
     expect(warn).not.toHaveBeenCalled();
@@ -91,10 +91,10 @@ describe('DeliveryService', () => {
     expect([...(await leaseAll(scope))].sort()).toEqual(scope.ids);
   });
 
-  it('restores a lost delivery before all others on a queue that holds as many deliveries as executions wait', async () => {
+  it('restores a lost delivery before all others even if the queue has as many deliveries as waiting executions', async () => {
     const scope = await newFilledQueue(4);
     const [lost] = await queues.receive(scope.queueId, { max: 1, waitMs: 0 });
-    // A delivery whose execution does not wait makes up the number.
+    // Adds a delivery whose execution does not wait, so that the numbers are equal.
     await queues.enqueue(scope.queueId, { organizationId: scope.organizationId, executionId: newId(), attempt: 1 });
     expect(await queues.count(scope.queueId)).toBe(4);
     await makeOverdue();
@@ -103,7 +103,7 @@ describe('DeliveryService', () => {
     expect(await leaseAll(scope)).toEqual(scope.ids.slice(1));
   });
 
-  it('restores more lost deliveries than one check compares', async () => {
+  it('restores more lost deliveries than one check can compare', async () => {
     const scope = await newFilledQueue(120);
     await queues.receive(scope.queueId, { max: 110, waitMs: 0 });
     await makeOverdue();
@@ -111,7 +111,7 @@ describe('DeliveryService', () => {
     expect((await leaseAll(scope, 200)).sort()).toEqual([...scope.ids].sort());
   });
 
-  it('restores all deliveries that processes took and did not claim, before a backlog of thousands', async () => {
+  it('restores all deliveries that processes took but did not claim, ahead of a backlog of thousands', async () => {
     const backlog = 5000;
     const scope = { organizationId: newId(), queueId: newId() };
     const { id } = await executions.start(scope, startRequest(scope.queueId));
@@ -136,7 +136,7 @@ describe('DeliveryService', () => {
       taken.push(...received.map(({ executionId }) => executionId));
     }
     expect(taken).toEqual(waiting.slice(0, 400));
-    // Every second one was claimed before its process died.
+    // Every second delivery was claimed before its process died.
     const [claimed, lost] = [0, 1].map((rest) => taken.filter((_id, n) => n % 2 === rest));
     await context.database.sql("UPDATE executions SET status = 'running', queued_at = NULL WHERE id = ANY($1)", [
       claimed,
@@ -145,12 +145,12 @@ describe('DeliveryService', () => {
     await deliveries.restoreLostDeliveries(never);
     expect(await queues.missing(scope.queueId, (lost ?? []).map(toDelivery))).toEqual([]);
     expect(await queues.count(scope.queueId)).toBe(backlog - 200);
-    // The 100 oldest are restored before all others, the remaining ones with the whole queue.
+    // The 100 oldest deliveries are restored before all others, the remaining ones together with the whole queue.
     expect(await leaseAll(scope)).toEqual(lost?.slice(0, 100));
     await context.database.sql('DELETE FROM executions WHERE organization_id = $1', [scope.organizationId]);
   }, 120_000);
 
-  it('restores the delivery of a process that died while it received it', async () => {
+  it('restores a delivery whose process died while it received the delivery', async () => {
     const scope = await newFilledQueue(1);
     const { commands } = context.get(RedisConnections);
     const key = `bull:{work.${scope.queueId}}`;

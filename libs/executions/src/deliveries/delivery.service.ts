@@ -5,13 +5,16 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository, type Cursor, type QueueDepth } from './delivery.repository.js';
 
-/** Milliseconds after which a ready execution that is not in its queue counts as lost. A relay takes milliseconds. */
+/**
+ * Milliseconds after which the delivery of a ready execution that is not in its queue counts as lost. A relay takes
+ * only a few milliseconds.
+ */
 const OVERDUE_MS = 5000;
 const PAGE_SIZE = 500;
-/** Executions per queue that are compared with their deliveries, and queues that are compared at once. */
+/** Number of executions per queue that are compared with their deliveries. */
 const CHECKED_PER_QUEUE = 100;
 const QUEUES_PER_CHECK = 50;
-/** Milliseconds in which a process that took a delivery leases its execution, unless it died. */
+/** Milliseconds within which a process that took a delivery leases its execution, unless the process died. */
 const CLAIM_MS = 250;
 
 /** Restores the task queues from the waiting executions in PostgreSQL, and counts executions by queue. */
@@ -36,7 +39,7 @@ export class DeliveryService {
     return byQueue(queueIds, await this.deliveries.openIn(queueIds));
   }
 
-  /** Queues all waiting executions again if the message store restarted or was replaced; includes paused queues. */
+  /** Queues all waiting executions again if the message store restarted or was replaced, also in paused queues. */
   async restoreLostStore(signal: AbortSignal): Promise<void> {
     const run = await this.store.unseenRun();
     if (run === undefined) return;
@@ -49,7 +52,7 @@ export class DeliveryService {
     this.logRestore(run, queueIds.length);
   }
 
-  /** Warns only if the store lost data: a restart that kept it is expected. */
+  /** Warns only if the store lost data. A restart without loss is expected. */
   private logRestore({ id: run, past }: UnseenRun, queues: number): void {
     if (past === 'kept') {
       this.logger.info({ queues, run }, 'message store restarted, waiting executions queued again');
@@ -67,17 +70,18 @@ export class DeliveryService {
   }
 
   /**
-   * Finds deliveries of the oldest waiting executions that are not in their queue, and queues them again before all others.
-   * Comparing each execution with its own delivery finds a loss on a queue with any backlog, also while the queue holds
-   * deliveries of executions that no longer wait. A lost delivery is among the oldest sooner or later, because the
-   * others are taken.
+   * Finds deliveries of the oldest waiting executions that are not in their queue, and queues them again before all
+   * others. Each execution is compared with its own delivery rather than by number, because a queue may also contain
+   * deliveries of executions that no longer wait. The execution of a lost delivery eventually becomes one of the
+   * oldest, because the others are leased.
    */
   async restoreLostDeliveries(signal: AbortSignal): Promise<void> {
     const queueIds = await this.deliveries.queuesWaitedIn();
     for (let start = 0; start < queueIds.length && !signal.aborted; start += QUEUES_PER_CHECK) {
       const suspects = await this.missingIn(queueIds.slice(start, start + QUEUES_PER_CHECK));
       if (suspects.size === 0) continue;
-      // A delivery that a process takes at this moment is not in the queue, and its execution is not leased yet.
+      // Waits, because a delivery that a process has just taken is no longer in the queue, while its execution is not
+      // leased yet.
       await pause(CLAIM_MS, undefined, { signal }).catch(() => undefined);
       for (const [queueId, deliveries] of suspects) {
         if (signal.aborted) return;
@@ -108,7 +112,7 @@ export class DeliveryService {
     this.logger.warn({ queue_id: queueId, lost: lost.length }, 'queue lost deliveries, their executions queued again');
     await this.queues.enqueueFirst(queueId, lost);
     await this.removeUnneeded(queueId, lost);
-    // If all of the oldest are lost, later ones probably are as well.
+    // If all of the oldest deliveries are lost, later ones are probably lost as well.
     if (lost.length === CHECKED_PER_QUEUE) await this.refill(queueId);
   }
 

@@ -6,7 +6,7 @@ import { IS_OPEN } from '../executions/execution-state.sql.js';
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
 const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
 
-/** Bounds the counts, which every trigger reads to choose a queue: beyond 1000 the difference does not matter. */
+/** Limit of the counts that every trigger reads to choose a queue. Beyond 1000, the exact number does not matter. */
 const MAX_COUNT = 1000;
 
 function countIn(condition: string): string {
@@ -18,18 +18,18 @@ function countIn(condition: string): string {
     FROM unnest($1::text[]) AS queue (id)`;
 }
 
-/** The `QueueDepth` of each queue, up to a bound. `$1` queues. */
+/** Returns the `QueueDepth` of each queue for waiting executions, up to the limit. `$1` queues. */
 export const COUNT_WAITING_IN = countIn(WAITING);
 
-/** The same of executions that have not ended. `$1` queues. */
+/** Returns the `QueueDepth` of each queue for executions that have not ended, up to the limit. `$1` queues. */
 export const COUNT_OPEN_IN = countIn(IS_OPEN);
 
-/** Condition of an execution that waits in its queue, without those that wait for the time of a further attempt. */
+/** Condition of an execution that waits in its queue, and not for the time of its next attempt. */
 const READY = `${WAITING} AND queued_at <= ${DATABASE_NOW}`;
-/** Bounds the counts that operators see. */
+/** Limit of the counts that operators see. */
 const MAX_SHOWN = 10_000;
 
-/** The `QueueWait` of each queue. `$1` queues. */
+/** Returns the `QueueWait` of each queue. `$1` queues. */
 export const READ_WAITS = `
   SELECT queue.id AS queue_id,
     (SELECT count(*)::integer FROM (
@@ -41,10 +41,16 @@ export const READ_WAITS = `
     ORDER BY queued_at LIMIT 1
   ) oldest ON true`;
 
-/** Executions that began and have not ended. `started_at` lets an index leave out those that wait. */
+/**
+ * Condition of executions that have begun and not ended. With `started_at`, an index without waiting executions can be
+ * used.
+ */
 const BEGUN = `${IS_OPEN} AND started_at IS NOT NULL AND status <> 'pending'`;
 
-/** The `QueueProgress` of each queue of an organization in which executions began. `$1` organization, `$2` queues. */
+/**
+ * Returns the `QueueProgress` of each queue of an organization in which executions have begun. `$1` organization, `$2`
+ * queues.
+ */
 export const READ_PROGRESS = `
   SELECT worker_queue_id AS queue_id,
     count(*) FILTER (WHERE status = 'running')::integer AS running,
@@ -53,20 +59,20 @@ export const READ_PROGRESS = `
     min(updated_at) FILTER (WHERE status = 'waiting_for_input') AS oldest_waiting_for_input_at
   FROM executions WHERE organization_id = $1 AND worker_queue_id = ANY($2) AND ${BEGUN} GROUP BY worker_queue_id`;
 
-/** The number of running executions of each queue of all organizations. */
+/** Returns the number of running executions of each queue of all organizations. */
 export const COUNT_RUNNING = `
   SELECT organization_id, worker_queue_id AS queue_id, count(*)::integer AS running
   FROM executions WHERE worker_queue_id IS NOT NULL AND status = 'running' AND ${BEGUN} GROUP BY 1, 2`;
 
-/** The number of leases, as `leases`, up to a bound. */
+/** Returns the number of leases, as `leases`, up to a limit. */
 export const COUNT_LEASES = `
   SELECT count(*)::integer AS leases FROM (
     SELECT 1 FROM executions WHERE lease_expires_at > ${DATABASE_NOW} LIMIT ${10 * MAX_SHOWN}
   ) counted`;
 
 /**
- * Waiting executions of a queue that are ready, after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit,
- * `$6` now.
+ * Returns the waiting executions of a queue that are ready, after a cursor. `$1` queue, `$2` to `$4` cursor or null,
+ * `$5` limit, `$6` now.
  */
 export const FIND_WAITING_AFTER = `
   SELECT organization_id AS "organizationId", id AS "executionId", attempt, queued_at AS "queuedAt" FROM executions
@@ -74,7 +80,10 @@ export const FIND_WAITING_AFTER = `
     AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
   ORDER BY queued_at, organization_id, id LIMIT $5`;
 
-/** The oldest overdue executions of each queue. `$1` queues, `$2` time before which they were ready, `$3` limit for each. */
+/**
+ * Returns the oldest overdue executions of each queue. `$1` queues, `$2` time before which they were ready, `$3` limit
+ * for each.
+ */
 export const FIND_OVERDUE_IN = `
   SELECT queue.id AS "queueId", oldest.* FROM unnest($1::text[]) AS queue (id) CROSS JOIN LATERAL (
     SELECT organization_id AS "organizationId", id AS "executionId", attempt FROM executions
@@ -82,7 +91,10 @@ export const FIND_OVERDUE_IN = `
     ORDER BY queued_at, organization_id, id LIMIT $3
   ) oldest`;
 
-/** Those of the deliveries that still wait in the queue, in order. `$1` queue, `$2` to `$4` organizations, ids and attempts. */
+/**
+ * Returns those of the deliveries whose executions still wait for them in the queue, in order. `$1` queue, `$2` to `$4`
+ * organizations, ids and attempts.
+ */
 export const FIND_STILL_WAITING = `
   SELECT e.organization_id AS "organizationId", e.id AS "executionId", e.attempt
   FROM unnest($2::text[], $3::text[], $4::integer[]) AS delivery (organization_id, id, attempt)
@@ -90,8 +102,8 @@ export const FIND_STILL_WAITING = `
   ORDER BY e.queued_at, e.organization_id, e.id`;
 
 /**
- * Ids of the queues with waiting executions. Reads one index entry per queue: a queue may have any number of waiting
- * executions, and dispatchers ask every few seconds.
+ * Returns the ids of the queues with waiting executions. Reads only one index entry per queue, because a queue can have
+ * any number of waiting executions and dispatchers run this statement every few seconds.
  */
 export const FIND_QUEUES_WITH_WAITING = `
   WITH RECURSIVE queue AS (
@@ -103,8 +115,8 @@ export const FIND_QUEUES_WITH_WAITING = `
   SELECT id FROM queue WHERE id IS NOT NULL`;
 
 /**
- * Fails waiting executions of a queue, oldest first, and updates their jobs' counters. `$1` queue, `$2` error message,
- * `$3` now, `$4` limit, `$5` its cause.
+ * Marks waiting executions of a queue as failed, oldest first, and updates the counters of their jobs. `$1` queue, `$2`
+ * error message, `$3` now, `$4` limit, `$5` cause of the error message.
  */
 export const FAIL_WAITING_IN = `
   WITH chosen AS (

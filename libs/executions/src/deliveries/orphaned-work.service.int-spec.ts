@@ -33,14 +33,14 @@ describe('OrphanedWorkService', () => {
   const start = async (queueId: string, jobId?: string): Promise<string> =>
     (await executions.start(scope, { ...startRequest(queueId), ...(jobId === undefined ? {} : { jobId }) })).id;
 
-  it('fails executions of a deleted queue with the reason, counts them for the job and publishes their end', async () => {
+  it('marks executions of a deleted queue as failed with the reason, counts them for the job and publishes their end', async () => {
     const [queueId, jobId] = [newId(), newId()];
     const id = await start(queueId, jobId);
     await failOrphaned();
     await failOrphaned();
     expect(await executions.read(scope, id)).toMatchObject({
       status: 'failed',
-      error_message: `The worker queue ${queueId} does not exist any more`,
+      error_message: `The worker queue ${queueId} no longer exists`,
       completed_at: expect.any(Date),
     });
     const counts = await context.get(JobRunsService).countsOf(scope, [jobId]);
@@ -52,7 +52,7 @@ describe('OrphanedWorkService', () => {
     });
   });
 
-  it('leaves executions of existing queues and leased executions alone', async () => {
+  it('does not change executions of existing queues and leased executions', async () => {
     const [existingId, deletedId] = [newId(), newId()];
     const waiting = await start(existingId);
     const leased = await start(deletedId);

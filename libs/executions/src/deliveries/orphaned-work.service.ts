@@ -8,12 +8,12 @@ import { executionFinished } from '../executions/execution.events.js';
 
 const BATCH_SIZE = 500;
 
-/** Returns the ids of the queues that exist. Implemented by the owner of the queues. */
+/** Returns those of the ids that belong to existing queues. Implemented by libs/environments. */
 export type FilterExistingQueues = (queueIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Fails executions that wait in deleted queues. A queue with work cannot be deleted, but a start chooses its queue before
- * it commits and acquires no lock, so the queue may be deleted in between.
+ * Marks executions that wait in deleted queues as failed. A queue with work cannot be deleted, but a start chooses its
+ * queue without a lock before it commits, so the queue can be deleted before the commit.
  */
 @Injectable()
 export class OrphanedWorkService {
@@ -26,7 +26,9 @@ export class OrphanedWorkService {
     private readonly clock: Clock,
   ) {}
 
-  /** Ids of queues are never reused: a queue that does not exist after its work was read will not exist later. */
+  /**
+   * Ids of queues are never reused, so a queue that does not exist after its executions were read never exists again.
+   */
   async failOrphaned(filterExisting: FilterExistingQueues, signal: AbortSignal): Promise<void> {
     const queueIds = await this.deliveries.queuesWaitedIn();
     if (queueIds.length === 0) return;
@@ -36,13 +38,13 @@ export class OrphanedWorkService {
     }
   }
 
-  /** Commits the final states and their messages together. Returns the number of failed executions. */
+  /** Commits the final states together with their messages. Returns the number of executions. */
   private async failBatch(queueId: string): Promise<number> {
     const failed = await this.database.transaction(async () => {
-      const reason = `The worker queue ${queueId} does not exist any more`;
+      const reason = `The worker queue ${queueId} no longer exists`;
       const executions = await this.deliveries.failWaitingIn(queueId, reason, this.clock.now(), BATCH_SIZE);
       await this.outbox.add(executionFinished, ...executions.map((ref) => ({ ...ref, from: 'pending' as const })));
-      // A delivery that was relayed after the deletion of the queue created its keys again.
+      // A delivery that was relayed after the deletion of the queue has created the keys of the queue again.
       if (executions.length > 0) await this.outbox.add(taskQueueDeleted, { queueId });
       return executions.length;
     });

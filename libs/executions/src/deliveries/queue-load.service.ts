@@ -5,7 +5,7 @@ import { DeliveryRepository, type QueueProgress, type QueueWait } from './delive
 /** The executions of a queue that wait or have begun. */
 export type QueueLoad = Omit<QueueWait, 'organization_id'> & QueueProgress;
 
-/** What a sample of a queue contains. */
+/** The activity of a queue, as samples contain it. */
 export interface QueueActivity {
   readonly organization_id: string;
   readonly queue_id: string;
@@ -19,7 +19,7 @@ export interface QueueActivity {
 export class QueueLoadService {
   constructor(private readonly deliveries: DeliveryRepository) {}
 
-  /** Returns the load of each of the queues, which belong to the organization. */
+  /** Returns the load of each of the queues, which must belong to the organization. */
   async loadsIn(scope: Scope, queueIds: readonly string[]): Promise<ReadonlyMap<string, QueueLoad>> {
     const [waits, progress] = await Promise.all([
       this.deliveries.waitsIn(queueIds),
@@ -34,7 +34,7 @@ export class QueueLoadService {
     );
   }
 
-  /** Returns the activity of all queues of all organizations that have some. */
+  /** Returns the activity of each queue that has any, in all organizations. */
   async activity(): Promise<QueueActivity[]> {
     const [waits, running] = await Promise.all([
       this.deliveries.queuesWaitedIn().then((queueIds) => this.deliveries.waitsIn(queueIds)),

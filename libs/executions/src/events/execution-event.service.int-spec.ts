@@ -91,7 +91,7 @@ describe('ExecutionEventService', () => {
     await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  describe('when the event log may hold the token of an ended lease', () => {
+  describe('when the event log may still contain the token of an ended lease', () => {
     afterEach(() => {
       jest.restoreAllMocks();
     });
@@ -118,7 +118,7 @@ describe('ExecutionEventService', () => {
       expect(await isAccepted(run)).toBe(false);
     });
 
-    it('rejects events when the lease ends as soon as it was acquired', async () => {
+    it('rejects events when the lease ends immediately after it was acquired', async () => {
       const scope = { organizationId: newId(), queueId: newId() };
       const { id } = await executions.start(scope, startRequest(scope.queueId));
       beforeTokenIsSet(() => executions.cancel(scope, id, null));
@@ -128,7 +128,7 @@ describe('ExecutionEventService', () => {
       expect(await isAccepted(run)).toBe(false);
     });
 
-    it('clears a token whose removal failed with the next renewal', async () => {
+    it('removes a token with the next renewal if its first removal failed', async () => {
       const run = await newLease();
       await events.publish(run, run.id, chunk, run.token);
       jest.spyOn(context.get(EventLog), 'clearLease').mockRejectedValueOnce(new Error('Redis is unavailable'));
@@ -140,7 +140,7 @@ describe('ExecutionEventService', () => {
       await other.close();
     });
 
-    it('accepts events of the next holder when the token of the former one overwrote its token', async () => {
+    it('accepts events of the next holder even if the token of the former one overwrote its token', async () => {
       const former = await newLease(1);
       await context.get(LeaseReleaseService).reapExpired();
       const next = await lease(former);
@@ -157,7 +157,7 @@ describe('ExecutionEventService', () => {
     });
   });
 
-  it('accepts events after Redis lost its data: PostgreSQL holds the token', async () => {
+  it('accepts events after Redis lost its data, because the token is in PostgreSQL', async () => {
     const run = await newLease();
     await events.publish(run, run.id, chunk, run.token);
     await context.get(RedisConnections).commands.flushdb();
@@ -192,7 +192,7 @@ describe('ExecutionEventService', () => {
     ]);
   });
 
-  it('publishes the final status before `done`, also when the first attempt fails', async () => {
+  it('publishes the final status before `done`, even if the first attempt to publish fails', async () => {
     const run = await newLease();
     await context.database.sql(`UPDATE executions SET status = 'failed' WHERE organization_id = $1`, [
       run.organizationId,

@@ -8,8 +8,8 @@ import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 
 /**
- * Cached ids of existing executions. Retention deletes an execution long after its end; an event that is still sent to
- * it is then stored in a log that expires.
+ * Cached ids of existing executions. Retention deletes an execution long after its end. An event that is sent to it
+ * even later is stored in a log that expires.
  */
 const MAX_CACHED_EXECUTIONS = 100_000;
 const MAX_CACHED_LEASES = 10_000;
@@ -17,7 +17,7 @@ const MAX_CACHED_LEASES = 10_000;
 const RENEW_AFTER_SHARE = 0.25;
 /** Milliseconds after which a renewal that has not settled may be repeated. */
 const RENEWAL_RETRY_MS = 1000;
-/** How often an event is published again after PostgreSQL confirmed its token. */
+/** Maximum number of times that an event is published again after PostgreSQL confirmed its token. */
 const MAX_CONFIRMATIONS = 3;
 
 /** A lease that this process renewed. */
@@ -65,8 +65,8 @@ export class ExecutionEventService {
   }
 
   /**
-   * Publishes an event whose token the event log rejected: the token was never set, was lost, or is stale. A further round
-   * is needed only if the token of a previous holder was set concurrently.
+   * Publishes an event whose token the event log rejected: the token was never set, was lost, or is stale. More than
+   * one confirmation is needed only if the token of a previous holder was set concurrently.
    */
   private async publishConfirmed(
     ref: ExecutionRef,
@@ -101,7 +101,10 @@ export class ExecutionEventService {
     return true;
   }
 
-  /** Renews concurrently with the publication: the event log is the fence. Returns undefined if no renewal is due. */
+  /**
+   * Renews the lease without delaying the publication, which the event log fences. Returns undefined if no renewal is
+   * due.
+   */
   private renewIfDue(ref: ExecutionRef, token: string): Promise<boolean> | undefined {
     const key = keyOf(ref);
     const lease = this.leases.get(key);
@@ -114,13 +117,16 @@ export class ExecutionEventService {
       (error: unknown) => {
         this.leases.delete(key);
         const reason = (error as Error).message;
-        this.logger.debug({ execution_id: ref.executionId, reason }, 'lease not renewed by event');
+        this.logger.debug({ execution_id: ref.executionId, reason }, 'renewing a lease with an event failed');
       },
     );
     return renewal;
   }
 
-  /** Clears a stale token that the event log accepted: the removal at the end of its lease was lost. */
+  /**
+   * If the renewal finds the token stale, removes it from the event log, where its removal at the end of the lease
+   * failed.
+   */
   private clearUnlessCurrent(renewal: Promise<boolean>, ref: ExecutionRef): void {
     renewal
       .then((isCurrent) => (isCurrent ? undefined : this.log.clearLease(ref)))

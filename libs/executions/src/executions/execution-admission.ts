@@ -11,7 +11,7 @@ import { isFinal } from './execution-state.js';
 import type { CreateExecution, Execution, ExecutionAssignment, NewExecution } from './execution.types.js';
 import { newExecution } from './new-execution.js';
 
-/** Inserts executions: pending ones with their delivery if the gate allows them, failed ones with the reason otherwise. */
+/** Inserts executions: as pending with their delivery if the gate allows them, otherwise as failed with the reason. */
 @Injectable()
 export class ExecutionAdmission {
   constructor(
@@ -38,7 +38,7 @@ export class ExecutionAdmission {
     });
   }
 
-  /** Inserts a failed execution; the gate is not asked. */
+  /** Inserts a failed execution, without a decision of the gate. */
   async insertFailed(scope: Scope, request: CreateExecution, reason: string): Promise<Execution> {
     return this.insert(scope, request, failedWith(reason));
   }

@@ -8,8 +8,8 @@ import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 /**
- * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`, a failure is
- * logged and does not reject: PostgreSQL holds the state, and readers receive it later.
+ * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`,
+ * methods log a failure and do not reject: the state is in PostgreSQL, and readers receive it later.
  */
 @Injectable()
 export class ExecutionChangePublisher {
@@ -50,7 +50,10 @@ export class ExecutionChangePublisher {
     this.database.afterCommit(() => this.logFailure(this.log.publish(execution, event, null)));
   }
 
-  /** Removes the event log's copy of the lease token: the next event under a token is checked in PostgreSQL. */
+  /**
+   * Removes the copy of the lease token from the event log, so that the token of the next event is checked in
+   * PostgreSQL.
+   */
   async clearLease(execution: ExecutionRef): Promise<void> {
     await this.logFailure(this.log.clearLease(execution));
   }
@@ -72,7 +75,10 @@ export class ExecutionChangePublisher {
 
   private async logFailure(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) => {
-      this.logger.warn({ reason: (error as Error).message }, 'execution change not published, readers see it later');
+      this.logger.warn(
+        { reason: (error as Error).message },
+        'publishing a change of an execution failed; readers receive it later',
+      );
     });
   }
 }

@@ -2,8 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JobCounts } from './execution.types.js';
 
 /**
- * One slot of a job's counters; the sum over the slots equals a count of its executions. Only raw SQL reads and writes it:
- * the class declares the table for the drift check.
+ * One slot of the counters of a job; the sum over the slots equals a count of its executions, and a single slot can be
+ * negative. Only raw SQL reads and
+ * writes the table; the class declares it for the schema drift check.
  */
 @Entity('execution_counts')
 export class ExecutionCountsEntity implements Omit<JobCounts, 'lastExecutionId' | 'lastExecutionAt'> {

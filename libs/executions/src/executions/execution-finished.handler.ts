@@ -7,8 +7,9 @@ import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Publishes the plan, if there is one, the final `status` event, then `done`; in this order, because a stream ends at the first
- * `done`. Then removes the delivery that no worker needs any more. Idempotent: a repeated message publishes no event again.
+ * Publishes the plan (if there is one), the final `status` event and then `done`. `done` is the last one because
+ * streams end with it. Then removes the delivery, which no worker needs any more. Idempotent: a repeated message
+ * publishes no event twice.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
@@ -27,7 +28,8 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     noteExecution(execution.executionId);
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
-      // Repeats the message about the plan, which may be delivered later: `done` ends the streams of the readers.
+      // Publishes the plan here too, because its own message may be handled only after `done`, which ends the streams
+      // of the readers.
       if (row.plan !== null) await this.changes.publishPlan(execution, row.plan);
       await this.changes.publishFinalStatus(execution, from, row.status);
       await this.log.publish(execution, { event_type: 'done', data: doneDataOf(row), dedupeKey: 'done' }, null);

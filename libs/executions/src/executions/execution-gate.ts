@@ -17,13 +17,13 @@ export interface GateDecision {
 }
 
 /**
- * Decides whether an execution may start. The policies implement it: they depend on agents and teams, which depend on
- * executions. There is no default: a process that can start executions and provides no gate does not boot.
+ * Decides whether an execution may start. libs/policies implements it, because policies depend on agents and teams,
+ * which depend on executions. There is no default: a process that can start executions does not boot without a gate.
  */
 export abstract class ExecutionGate {
   /**
-   * Called before the transaction that inserts the execution, because an evaluation takes CPU time. Returns undefined if
-   * no rule applies to the execution. If it throws, nothing is inserted.
+   * Called before the transaction that inserts the execution, because an evaluation takes CPU time. Returns undefined
+   * if no policy applies to the execution. If it throws, nothing is inserted.
    */
   abstract decide(scope: Scope, execution: ProposedExecution): Promise<GateDecision | undefined>;
 }

@@ -27,7 +27,7 @@ type Step =
   | { readonly do: 'lease' | 'send' | 'expire' | 'stop' | 'crash' | 'cancel' | 'pause' | 'resume' };
 
 const writer = fc.constantFrom<Writer>('no holder', 'holder', 'holder', 'former holder');
-/** Weights open states, so that runs make progress. */
+/** Open states are more probable, so that runs make progress. */
 const status = fc.oneof(
   fc.constantFrom<ExecutionStatus>('running', 'waiting_for_input', 'paused'),
   fc.constantFrom(...EXECUTION_STATUSES),
@@ -81,7 +81,7 @@ const resumption = fc.constantFrom<Step>(
 
 type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused' | 'execution_finished';
 
-/** Which failures are followed by a further attempt. */
+/** The causes of failures that are retried. */
 const repeated = fc.subarray<'failed' | 'lost'>(['failed', 'lost']);
 
 /** Reference model of one execution. */
@@ -94,7 +94,7 @@ class Model {
   parked = false;
   /** A client without a lease set it to running while it waited for a worker, so that client runs it. */
   ownedWithoutLease = false;
-  /** No worker stores the messages that these runs are sent. */
+  /** Whether messages were sent to the run. No worker stores them in this test. */
   hasInput = false;
   current: string | null = null;
   former = 'never-issued';
@@ -168,7 +168,7 @@ class Model {
     return this.status === 'pending' && !this.leased;
   }
 
-  /** The attempt that a repeated report without a token was about is over. */
+  /** Returns whether a report without a token repeats one about an attempt that is over. */
   private awaitsRetry(token: string | null): boolean {
     return token === null && this.canBeLeased && this.attempt > 1 && this.retryOn.includes('failed');
   }
@@ -328,13 +328,16 @@ describe('executions, as a state machine', () => {
     return row ?? {};
   }
 
-  /** An execution that has not ended is leased, owned by a client, waits for a worker, or waits to be resumed. */
+  /**
+   * Checks that an execution that has not ended is leased, is run by a client, waits for a worker, or waits to be
+   * resumed.
+   */
   function expectNotLost({ status: now, leased, parked, ownedWithoutLease, canBeLeased }: Model): void {
     expect([isFinal(now), leased, parked, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
     if (parked) expect(['paused', 'waiting_for_input']).toContain(now);
   }
 
-  /** A parked or waiting execution reaches the next worker, however it is resumed. */
+  /** Checks that a parked or waiting execution reaches the next worker, however it is resumed. */
   async function expectProgress(run: Run, model: Model, resume: Step): Promise<void> {
     if (model.parked) await apply(run, model, resume);
     const waits = model.canBeLeased;
@@ -373,7 +376,7 @@ describe('executions, as a state machine', () => {
     );
   });
 
-  it('of concurrent final writes one wins and is counted once, and a repetition of it succeeds', async () => {
+  it('exactly one of concurrent final writes succeeds and is counted once, and can be repeated', async () => {
     const finals = fc.array(fc.constantFrom(...FINAL_STATUSES), { minLength: 2, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(finals, async (statuses) => {

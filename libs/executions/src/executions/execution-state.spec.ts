@@ -19,7 +19,7 @@ describe('execution states', () => {
     );
   });
 
-  it('accept a repeated status as no change', () => {
+  it('accept a repeated status, which changes nothing', () => {
     for (const status of EXECUTION_STATUSES) expect(mayBecome(status, status)).toBe(true);
   });
 

@@ -1,6 +1,9 @@
 import { FINAL_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './execution-state.js';
 
-/** Conditions of statements and of the partial indexes that serve them: the planner compares their lists. */
+/**
+ * Conditions of statements and of the partial indexes for them. Both must have the same list: the planner compares
+ * them.
+ */
 export const IS_OPEN = statusIn(OPEN_STATUSES);
 export const IS_FINAL = statusIn(FINAL_STATUSES);
 

@@ -36,7 +36,7 @@ export function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
   return from === to || NEXT_STATUSES[from].includes(to);
 }
 
-/** Every status that may change to `to`, including `to` itself. */
+/** Returns every status that may change to `to`, including `to` itself. */
 export function sourcesOf(to: ExecutionStatus): readonly ExecutionStatus[] {
   return EXECUTION_STATUSES.filter((from) => mayBecome(from, to));
 }

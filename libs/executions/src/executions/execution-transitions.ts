@@ -47,8 +47,8 @@ export class ExecutionTransitions {
   }
 
   /**
-   * Ends the lease of an execution that waits for input. `hasInput` is called while the execution is locked: with input it
-   * returns to its queue at once. Throws as `apply` does.
+   * Ends the lease of an execution that waits for input. `hasInput` is called while the execution is locked; if it
+   * returns true, the execution is queued again at once. Throws like `apply`.
    */
   async park(
     scope: ActingScope,
@@ -74,8 +74,8 @@ export class ExecutionTransitions {
   }
 
   /**
-   * Returns an execution that is parked for input to its queue, in the caller's transaction, which must hold its lock.
-   * Returns undefined if it is not parked.
+   * Puts an execution that is parked for input back into its queue, in the caller's transaction, which must have locked
+   * it. Returns undefined if it is not parked.
    */
   async wake(scope: ActingScope, id: string): Promise<Execution | undefined> {
     const guard = this.guardOf(scope, id, null);
@@ -102,8 +102,8 @@ export class ExecutionTransitions {
   }
 
   /**
-   * Delivers a parked execution again instead of setting it to running; commits the row and its message together. Locks
-   * the row first, because a reaper may be parking it concurrently.
+   * Queues a parked execution again instead of setting it to running. Commits the row and its message together. Locks
+   * the row first, because `LeaseReapTask` may be parking it concurrently.
    */
   private async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.database.transaction(async () => {
@@ -122,8 +122,8 @@ export class ExecutionTransitions {
   }
 
   /**
-   * Commits the next attempt of an execution whose policy demands one after this failure, with its message. A report that
-   * is repeated without a token changes nothing: the attempt that it ended is over.
+   * Commits the next attempt and its message, if the retry policy of the execution allows one after this failure. A
+   * repeated report without a token changes nothing, because the attempt that it ended is over.
    */
   private async retry(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
     if (guard.isFinal === true) return undefined;
@@ -139,7 +139,7 @@ export class ExecutionTransitions {
     return this.executions.finish(guard, fields, this.outbox.partialDraft(executionFinished, ref));
   }
 
-  /** The handler of `execution.finished` publishes a final state, so that it precedes `done`. */
+  /** Final states are not published here but by the handler of `execution.finished`, so that they precede `done`. */
   private async publishChange(
     scope: Scope,
     execution: Execution,
@@ -172,7 +172,10 @@ export class ExecutionTransitions {
   }
 }
 
-/** Null: the holder of the lease. An execution that cannot run is ended by the platform, in the name of the holder. */
+/**
+ * Returns null for the holder of the lease. If an execution cannot run, the platform ends it with the token of the
+ * holder.
+ */
 function actorOf(scope: ActingScope, leaseToken: string | null, byPlatform: boolean): Actor | null {
   const { userId, userName } = scope;
   if (byPlatform || (leaseToken === null && userId === undefined)) return { kind: 'platform', id: null, name: null };

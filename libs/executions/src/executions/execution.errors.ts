@@ -24,7 +24,7 @@ export const planTooLate = (status: ExecutionStatus): DomainError =>
   conflict('execution_finished', `The execution is ${status}; nothing can be chosen for it`);
 
 export const executionHasEntity = (): DomainError =>
-  conflict('execution_has_entity', 'The execution named what it runs at its start; there is nothing to choose');
+  conflict('execution_has_entity', 'What the execution runs was defined at its start; there is nothing to choose');
 
 export const executionPlannedOtherwise = ({
   entity_type,
@@ -45,7 +45,7 @@ export const taskNotFound = (): DomainError => notFound('task_not_found', 'Task'
 export const sentMessagesTooLarge = (maxBytes: number): DomainError =>
   conflict(
     'execution_messages_too_large',
-    `The messages sent to the execution hold ${maxBytes / 1_048_576} MiB or more; its worker must store them first`,
+    `The messages sent to the execution have ${maxBytes / 1_048_576} MiB or more; its worker must store them first`,
   );
 
 /** `field` is the request field that exceeds the limit. */
@@ -57,7 +57,7 @@ export const sessionTooLarge = (maxBytes: number): DomainError =>
     { path: ['messages'], msg: `A session stores at most ${maxBytes / 1_048_576} MiB of messages`, type: 'too_long' },
   ]);
 
-/** `indexes` are those of the messages without a usable id. */
+/** `indexes`: positions of the messages without a valid id in the request. */
 export const messagesWithoutId = (indexes: readonly number[], maxLength: number): DomainError =>
   invalid(
     indexes.map((index) => ({

@@ -16,7 +16,9 @@ export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queue
 export interface ExecutionFinished extends ExecutionRef {
   /** The previous state; `pending` for an execution that was inserted as failed. */
   readonly from: ExecutionStatus;
-  /** Set if the execution may still have a delivery in this queue, because no worker ended it under a lease. */
+  /**
+   * Set if this queue may still contain a delivery of the execution, because the execution was not ended under a lease.
+   */
   readonly delivery?: { readonly queueId: string; readonly attempt: number };
 }
 

@@ -43,11 +43,11 @@ import type {
 export interface PatchedExecution extends Execution {
   readonly attempt: number;
   readonly previous_status: ExecutionStatus;
-  /** The worker that has a command to follow; null: none. */
+  /** The worker that must be notified of a command; null: none. */
   readonly commanded_worker: string | null;
 }
 
-/** An execution whose next attempt follows a reported failure at the time `queued_at`. */
+/** An execution after a reported failure, with its next attempt, which is due at `queued_at`. */
 export interface RetriedExecution extends PatchedExecution {
   readonly queued_at: Date;
 }
@@ -79,7 +79,7 @@ export class ExecutionRepository {
     return row;
   }
 
-  /** The executions with these ids, in no order. */
+  /** Returns the executions with these ids, in any order. */
   async findAll(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
     const query = this.executions(scope, { id: Any(ids) });
     return this.database.boundedRows<Execution>(ids.length, statementOf(query));
@@ -117,7 +117,9 @@ export class ExecutionRepository {
     return row;
   }
 
-  /** Newest first. An index-only scan finds the page: neither a deep page nor a rare status reads other rows. */
+  /**
+   * Newest first. An index-only scan finds the page, so no other rows are read even for a deep page or a rare status.
+   */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<PageResult<Execution>> {
     const { status, executionType: execution_type, entityId: entity_id, jobId: job_id } = filter;
     const query = this.executions(scope, withoutUndefined({ status, execution_type, entity_id, job_id }));
@@ -148,8 +150,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Queues the next attempt in place of the final status `failed`, in the same statement as its message. Returns undefined
-   * if no attempt follows, and if token or state forbid the write.
+   * Queues the next attempt instead of setting the final status `failed`, in the same statement as the message about
+   * the attempt. Returns undefined if no attempt follows, or if token or state forbid the write.
    */
   async retry(
     guard: PatchGuard,
@@ -158,14 +160,14 @@ export class ExecutionRepository {
   ): Promise<RetriedExecution | undefined> {
     const statement = retryStatement(guard, fields, message.rows);
     const [row] = await this.database.prepared<RetriedExecution>(statement, statement.values);
-    // A sweeper relays the message of an attempt that is due only after a delay.
+    // If the attempt is due only after a delay, a sweeper relays the message.
     if (row?.worker_queue_id != null && row.queued_at <= guard.now) {
       message.send({ attempt: row.attempt, queueId: row.worker_queue_id });
     }
     return row;
   }
 
-  /** Returns the execution if its next attempt after a reported failure waits for a worker. */
+  /** Returns the execution if it waits for a worker after a reported failure. */
   async findRetried({ organizationId, id, jobId }: PatchGuard): Promise<PatchedExecution | undefined> {
     const [row] = await this.database.prepared<PatchedExecution>(FIND_RETRIED_EXECUTION, [
       organizationId,
@@ -190,7 +192,7 @@ export class ExecutionRepository {
     return (await this.database.prepared(LOCK_EXECUTION, [organizationId, id])).length > 0;
   }
 
-  /** Status and participants; locks the row until the transaction ends. */
+  /** Returns status and participants, and locks the row until the transaction ends. */
   async lockParticipants(scope: Scope, id: string): Promise<Pick<Execution, 'status' | 'participants'> | undefined> {
     const query = this.executions(scope, { id }).select(['execution.status', 'execution.participants']);
     const [row] = await this.database.rows(query.setLock('pessimistic_write'));
@@ -232,7 +234,7 @@ export interface LastMessage {
   readonly participants?: readonly Participant[];
 }
 
-/** Serializes objects and lists: their columns are JSON. */
+/** Serializes objects and lists, because their columns are JSON. */
 function toColumn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
 }

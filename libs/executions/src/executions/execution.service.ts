@@ -20,7 +20,7 @@ import type {
 } from './execution.types.js';
 import type { ActingScope } from '../timeline/timeline.types.js';
 
-/** A pending execution cannot be resumed. */
+/** Pending executions can become running, but cannot be resumed. */
 const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');
 
 /** The life cycle of executions. Every start (trigger, schedule, webhook, task) uses this service. */
@@ -34,8 +34,9 @@ export class ExecutionService {
   ) {}
 
   /**
-   * Starts an execution on a worker queue, in the caller's transaction if there is one. After the commit it is delivered
-   * to a worker at least once. If the gate denies it, returns a failed execution with the reason, which is not delivered.
+   * Starts an execution on a worker queue, in the caller's transaction if there is one. After the commit it is
+   * delivered to a worker at least once. If the gate denies it, returns a failed execution with the reason, and nothing
+   * is delivered.
    */
   async start(scope: Scope, request: StartExecution): Promise<Execution> {
     return this.admission.admit(scope, request, request.assignment);
@@ -46,7 +47,9 @@ export class ExecutionService {
     return this.admission.insertFailed(scope, request, reason);
   }
 
-  /** Inserts an execution that the caller runs itself: no queue delivers it. The gate decides on it as well. */
+  /**
+   * Inserts an execution that the caller runs itself, so no queue delivers it. The gate decides on it as on any other.
+   */
   async create(scope: Scope, request: CreateExecution): Promise<Execution> {
     return this.admission.admit(scope, request, null);
   }
@@ -98,23 +101,26 @@ export class ExecutionService {
 
   /**
    * Applies an update. Throws `conflict` if the transition is not allowed or a given lease token is stale; nothing is
-   * written then. Repeating the final status is allowed and changes nothing. A failure that the policy of the execution
-   * names is followed by its next attempt: the execution is pending then.
+   * written then. Repeating the final status is allowed and changes nothing. If the retry policy allows another attempt
+   * after a failure, the execution becomes pending instead.
    */
   async patch(scope: ActingScope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
     const { usage } = update;
-    // Before the transaction of a final status, because prices may have to be fetched.
+    // Calculated before the transaction, because prices may have to be fetched.
     const priced = usage === undefined ? {} : await this.pricing.columnsOf(scope, usage);
     return this.transitions.apply(scope, id, { ...update, ...priced }, leaseToken);
   }
 
-  /** Ends an execution as failed without a further attempt: no attempt of it can succeed. Throws as `patch` does. */
+  /** Marks an execution as failed without a further attempt, because none can succeed. Throws like `patch`. */
   async fail(scope: Scope, id: string, reason: string, leaseToken: string | null): Promise<Execution> {
     const failure = { status: 'failed', error_message: reason } as const;
     return this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
   }
 
-  /** Cancels an execution that has not ended: a pending one never starts, the worker of a running one gets a command. */
+  /**
+   * Cancels an execution that has not ended. A pending one never starts; the worker of a running one receives a
+   * command.
+   */
   async cancel(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.transitions.apply(scope, id, { status: 'cancelled' }, leaseToken);
   }
@@ -123,12 +129,15 @@ export class ExecutionService {
     return this.transitions.apply(scope, id, { status: 'paused' }, leaseToken);
   }
 
-  /** Resumes a paused execution: its worker gets a command; if its worker has died, it returns to its queue. */
+  /**
+   * Resumes a paused execution. Its worker receives a command; if its worker has died, the execution returns to its
+   * queue.
+   */
   async resume(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.transitions.apply(scope, id, { status: 'running' }, leaseToken, { from: RESUMABLE });
   }
 
-  /** Applies a worker's report on a job's execution (V2), under the same rules as an update. */
+  /** Applies a worker's report on a job's execution (`/job/:job_id/status`), under the same rules as an update. */
   async reportJobStatus(
     scope: ActingScope,
     id: string,
@@ -141,7 +150,7 @@ export class ExecutionService {
       scope,
       id,
       {
-        // `pending` does not reset an execution that has begun.
+        // A report of `pending` does not reset an execution that has begun.
         ...(status === 'pending' ? {} : { status }),
         ...(duration_ms == null ? {} : { duration_ms }),
         ...(error_message == null ? {} : { error_message }),

@@ -17,7 +17,10 @@ const NOTE_CREATION = noteTransitions('inserted', {
   reason: 'coalesce(error_message, trigger_type)',
 });
 
-/** Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, adds the messages of an `OutboxDraft` (last). */
+/**
+ * Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, inserts the messages of an `OutboxDraft` (last
+ * parameter).
+ */
 export const INSERT_EXECUTION: PreparedStatement = {
   name: 'execution.insert',
   text: `
@@ -37,8 +40,8 @@ export const FIND_EXECUTION: PreparedStatement = {
 };
 
 /**
- * An `Execution` with its attempt and its status as `previous_status`, if it awaits the attempt after a reported failure.
- * `$1` organization, `$2` id, `$3` its job or null.
+ * Returns an `Execution` with its attempt, and its status as `previous_status`, if it waits for the attempt after a
+ * reported failure. `$1` organization, `$2` id, `$3` its job or null.
  */
 export const FIND_RETRIED_EXECUTION: PreparedStatement = {
   name: 'execution.find_retried',
@@ -64,7 +67,7 @@ export const FIND_EXECUTIONS_IN = `
   SELECT ${EXECUTION} FROM unnest($1::text[], $2::text[]) AS requested (organization_id, id)
   JOIN executions e USING (organization_id, id) WHERE e.status = ANY($3)`;
 
-/** Locks the row until the transaction ends and returns no column of it. `$1` organization, `$2` id. */
+/** Locks the row until the transaction ends, without returning columns. `$1` organization, `$2` id. */
 export const LOCK_EXECUTION: PreparedStatement = {
   name: 'execution.lock',
   text: 'SELECT 1 AS one FROM executions WHERE organization_id = $1 AND id = $2 FOR UPDATE',

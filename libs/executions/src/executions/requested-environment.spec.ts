@@ -33,7 +33,7 @@ describe('checkRequestedEnvironment', () => {
     [{ env_vars: { AWS_CONFIG_FILE: '/tmp/credential_process' } }, /AWS_CONFIG_FILE/],
     [{ env_vars: { LESSOPEN: '|id %s' } }, /LESSOPEN/],
     [{ env_vars: { OPENAI_BASE_URL: 'http://me' } }, /OPENAI_BASE_URL/],
-    // In the environment of a process, this is the variable NODE_OPTIONS.
+    // In the environment of a process, this name sets the variable NODE_OPTIONS.
     [{ env_vars: { 'NODE_OPTIONS=--import=x': '' } }, /NODE_OPTIONS=/],
     [{ env_vars: { ['TICKET\n']: '7' } }, /TICKET/],
     [{ env_vars: { '': '7' } }, /variable ""/],
@@ -77,7 +77,7 @@ describe('checkKeptSecrets', () => {
     checkKeptSecrets({ scopes: [scope] }, before, after);
 
   it.each<[JsonObject]>([[{}], [{ secrets: [] }], [{ secrets: ['OTHER'] }], [{ secrets: 'TOKEN' }]])(
-    'requires agents:write for %j after a name of a redacted value was stored',
+    'requires agents:write for %j, which no longer redacts a value that the stored environment redacts',
     (after) => {
       expect(check('integrations:write', after)).toThrow(/agents:write.*"TOKEN"/);
       expect(check('agents:write', after)).not.toThrow();

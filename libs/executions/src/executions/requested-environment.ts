@@ -1,6 +1,8 @@
 import { DomainError, grants, isJsonObject, type Caller, type JsonObject } from '@app/kernel';
 
-/** Variables that shells, runtimes, package managers, TLS libraries, HTTP clients and common tools obey. */
+/**
+ * Variables with which shells, runtimes, package managers, TLS libraries, HTTP clients and common tools are configured.
+ */
 const OBEYED_VARIABLES = [
   /^(?:PATH|HOME|IFS|SHELL|SHELLOPTS|ENV|BASH_.*|ZDOTDIR|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|XDG_.*)$/i,
   /^(?:LD_.*|DYLD_.*|GCONV_PATH|GLIBC_.*|MALLOC_.*|NODE_(?!ENV$).*|PYTHON.*|VIRTUAL_ENV|PERL.*|RUBY.*|LUA_.*|PHP.*)$/i,
@@ -13,13 +15,15 @@ const OBEYED_VARIABLES = [
   /^(?:PLAYWRIGHT_.*|PUPPETEER_.*|CHROME_PATH|AWS_(?:.*_FILE|ENDPOINT_URL.*)|(?:OPENAI|ANTHROPIC)_(?:BASE_URL|API_BASE))$/i,
 ];
 
-/** A name that the environment of a process cannot contain: text after `=` would be the value of another variable. */
+/**
+ * A name that the environment of a process cannot contain: text after `=` would become the value of another variable.
+ */
 const IMPOSSIBLE_NAME = /^$|[=\s\p{Cc}]/u;
 
-/** A value that names a stored secret instead of holding a plain text. */
+/** A value that refers to a stored secret instead of being a plain text. */
 const SECRET_REFERENCE = /^secret:/;
 
-/** The execution environment of what a run inherits from. */
+/** An execution environment from which a run inherits. */
 export interface EnvironmentLayer {
   /** For error messages, for example `the agent 0198…`. */
   readonly name: string;
@@ -27,9 +31,9 @@ export interface EnvironmentLayer {
 }
 
 /**
- * Checks the `execution_environment` that a caller requests for a run or a job. Without `agents:write` it may only add plain
- * variables: anything else could read the secrets of an agent or execute code on a worker, and an agent that does so needs
- * this scope. Throws `insufficient_scope` that names the first other part.
+ * Checks the `execution_environment` that a caller requests for a run or a job. Without `agents:write` it may only add
+ * plain variables: anything else could read the secrets of an agent or execute code on a worker, which also needs this
+ * scope in an agent. Throws `insufficient_scope` that names the first other part.
  */
 export function checkRequestedEnvironment(caller: Pick<Caller, 'scopes'>, environment: JsonObject | undefined): void {
   if (environment === undefined || mayOverride(caller)) return;
@@ -38,8 +42,9 @@ export function checkRequestedEnvironment(caller: Pick<Caller, 'scopes'>, enviro
 }
 
 /**
- * Checks the environment of an integration, which is merged over that of the agents that name it. Without `agents:write` it
- * may set variables, but nothing that executes code on a worker. Throws `insufficient_scope` that names the first such part.
+ * Checks the environment of an integration, which is merged over that of the agents that name it. Without
+ * `agents:write` it may set variables, but nothing that executes code on a worker. Throws `insufficient_scope` that
+ * names the first part that does.
  */
 export function checkIntegrationEnvironment(caller: Pick<Caller, 'scopes'>, environment: JsonObject): void {
   if (mayOverride(caller)) return;
@@ -68,8 +73,9 @@ export function checkNewVariables(environment: JsonObject | undefined, layers: r
 }
 
 /**
- * Checks that a caller may start a run with the environment that another start was given: it may hold the credentials of the
- * user of that start. Throws `insufficient_scope` without `agents:write`, except for that user and an empty environment.
+ * Checks that a caller may start a run with the environment of another start, which may contain credentials of the user
+ * of that start. Throws `insufficient_scope` without `agents:write`, except for that user or if the environment is
+ * empty.
  */
 export function checkRepeatedEnvironment(
   caller: Pick<Caller, 'scopes' | 'userId'>,
@@ -88,7 +94,7 @@ export function mayOverride(caller: Pick<Caller, 'scopes'>): boolean {
 /** Returns why the environment requires `agents:write`, whatever it is merged with; undefined if it does not. */
 export function privilegedPart(environment: JsonObject): string | undefined {
   const other = Object.entries(environment).find(([name, value]) => name !== 'env_vars' && !isEmpty(value));
-  if (other !== undefined) return `execution_environment.${other[0]} is more than new variables`;
+  if (other !== undefined) return `execution_environment.${other[0]} is not a new variable`;
   for (const [name, value] of Object.entries(variablesOf(environment))) {
     if (IMPOSSIBLE_NAME.test(name)) return `the variable ${JSON.stringify(name)} cannot be set in a process`;
     if (isObeyed(name)) return obeyedReason(name);
@@ -122,7 +128,7 @@ function redactedNamesOf({ secrets }: JsonObject): readonly unknown[] {
   return Array.isArray(secrets) ? secrets : [];
 }
 
-/** Clients that know all fields send the empty ones too. */
+/** Empty values count as absent, because some clients send all fields. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -7,7 +7,7 @@ import { isJsonObject, type Fault, type JsonObject } from '@app/kernel';
 const RETRY_CAUSES = ['failed', 'timeout', 'lost'] as const;
 export type RetryCause = (typeof RETRY_CAUSES)[number];
 
-/** After which failures a further attempt follows, and when. */
+/** Which failures are retried, and when. */
 export interface RetryPolicy {
   readonly max_attempts: number;
   readonly retry_on: readonly RetryCause[];
@@ -23,7 +23,7 @@ const BACKOFF_TYPES = Object.keys(BACKOFF_FACTORS);
 const DEFAULT_ATTEMPTS = 3;
 const MAX_ATTEMPTS = 100;
 const DEFAULT_DELAY_SECONDS = 5;
-/** A day. Also the bound of an exponential delay. */
+/** A day. Also the maximum of an exponential delay. */
 const MAX_DELAY_SECONDS = 86_400;
 export const MAX_DELAY_MS = 1000 * MAX_DELAY_SECONDS;
 
@@ -31,7 +31,7 @@ export const DEFAULT_TIMEOUT_MS = 3_600_000;
 /** 24 days: the longest timer of a Node.js process. */
 const MAX_TIMEOUT_SECONDS = 2_147_483;
 
-/** Returns `config.retry_policy` as it is stored. A setting that is absent or not valid has its default. */
+/** Returns `config.retry_policy` as it is stored. Absent or invalid settings have their defaults. */
 export function retryPolicyOf(config: JsonObject): RetryPolicy {
   const policy = objectOf(config['retry_policy']);
   const backoff = objectOf(policy['backoff']);
@@ -51,7 +51,10 @@ export function timeoutMsOf(config: JsonObject): number | null {
   return isTimeout(seconds) ? Math.max(1, Math.round(1000 * seconds)) : null;
 }
 
-/** Returns the faults of `timeout_seconds` and `retry_policy` in a configuration; `field` is where the request has it. */
+/**
+ * Returns the faults of `timeout_seconds` and `retry_policy` in a configuration. `field`: the request field that
+ * contains the configuration.
+ */
 export function runLimitFaults(config: unknown, field: string): Fault[] {
   if (!isJsonObject(config)) return [];
   const { timeout_seconds: timeout, retry_policy: policy } = config;

@@ -38,14 +38,14 @@ export class ExecutionFileRepository {
     return this.database.findOne(ExecutionFileEntity, key);
   }
 
-  /** The size of the files of an execution other than `name`. */
+  /** Returns the number and total size of the files of an execution, without the file `name`. */
   async sizeOfOthers({ organizationId }: Scope, executionId: string, name: string): Promise<FilesSize> {
     const values = [organizationId, executionId, name];
     const [row] = await this.database.prepared<{ files: number; bytes: number }>(MEASURE_OTHER_FILES, values);
     return row ?? { files: 0, bytes: 0 };
   }
 
-  /** Inserts a file or replaces the one with its name. */
+  /** Inserts a file or replaces the file with the same name. */
   async save({ organizationId }: Scope, executionId: string, file: FileContent): Promise<void> {
     const { name, size, content_type, content, created_at } = file;
     const values = [organizationId, executionId, name, size, content_type, content, created_at];

@@ -56,7 +56,7 @@ describe('ExecutionFileService', () => {
     },
   );
 
-  /** Inserts rows of files that claim a size, without their contents. */
+  /** Inserts rows of files with the given size in their metadata, but without contents. */
   async function insertRows(run: Scope & { readonly id: string }, count: number, size: number): Promise<void> {
     await context.get(Database).sql(
       `INSERT INTO execution_files (organization_id, execution_id, name, size, content_type, content, created_at)
@@ -65,7 +65,7 @@ describe('ExecutionFileService', () => {
     );
   }
 
-  it('bounds the bytes of all files of an execution, not counting the replaced one', async () => {
+  it('limits the total size of the files of an execution, without a replaced file', async () => {
     const run = await newExecution();
     await insertRows(run, 5, 10 * MIB);
     const excess = { faults: [{ path: [], msg: expect.stringContaining('50 MiB') }] };
@@ -74,7 +74,7 @@ describe('ExecutionFileService', () => {
     await expect(save(run, 'another', text('x'))).resolves.toMatchObject({ size: 1 });
   });
 
-  it('bounds the number of files of an execution', async () => {
+  it('limits the number of files of an execution', async () => {
     const run = await newExecution();
     await insertRows(run, MAX_FILES, 0);
     await expect(save(run, 'another', text(''))).rejects.toMatchObject({ faults: [{ path: [] }] });
@@ -87,7 +87,7 @@ describe('ExecutionFileService', () => {
     expect((await files.list(run, run.id, firstPage)).items).toEqual([]);
   });
 
-  it('responds to unknown executions and files, and those of others, as not found', async () => {
+  it('throws not_found for unknown executions and files, and for those of other organizations', async () => {
     const [run, other] = [await newExecution(), { organizationId: newId() }];
     await save(run, 'a', text('x'));
     await expect(files.list(other, run.id, firstPage)).rejects.toMatchObject({ code: 'execution_not_found' });

@@ -11,7 +11,7 @@ import {
   type FileContent,
 } from './execution-file.types.js';
 
-/** The files that executions made, as their workers upload them. They are kept as long as the execution. */
+/** The output files of executions, which their workers upload. They are kept as long as the execution. */
 @Injectable()
 export class ExecutionFileService {
   constructor(
@@ -40,8 +40,8 @@ export class ExecutionFileService {
   }
 
   /**
-   * Stores a file, or replaces the one with its name. Throws `invalid` for a name that is no relative path, and if the
-   * execution would have more than `MAX_FILES` files or `MAX_FILES_BYTES` bytes of them.
+   * Stores a file, or replaces the file with the same name. Throws `invalid` for a name that is not a relative path,
+   * and if the files of the execution would exceed `MAX_FILES` or, in total, `MAX_FILES_BYTES`.
    */
   async save(
     scope: Scope,

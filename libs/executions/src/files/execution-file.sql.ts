@@ -1,7 +1,8 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * The number and bytes of the files of an execution other than one. `$1` organization, `$2` execution, `$3` name of that one.
+ * Returns the number and total size of the files of an execution, without one of them. `$1` organization, `$2`
+ * execution, `$3` name of the excluded file.
  */
 export const MEASURE_OTHER_FILES: PreparedStatement = {
   name: 'execution_file.measure_others',
@@ -9,7 +10,7 @@ export const MEASURE_OTHER_FILES: PreparedStatement = {
     FROM execution_files WHERE organization_id = $1 AND execution_id = $2 AND name <> $3`,
 };
 
-/** Inserts a file or replaces the one with its name. The parameters are the columns. */
+/** Inserts a file or replaces the file with the same name. The parameters are the columns. */
 export const SAVE_FILE: PreparedStatement = {
   name: 'execution_file.save',
   text: `

@@ -1,13 +1,13 @@
 import type { Fault } from '@app/kernel';
 
 const MIB = 1_048_576;
-/** The files of one execution. A single one is bounded by the size of a request body. */
+/** Maximum total size of the files of one execution. The size of a single file is limited by that of a request body. */
 export const MAX_FILES_BYTES = 50 * MIB;
 export const MAX_FILES = 1_000;
 /** UTF-16 code units. */
 const MAX_FILE_NAME_LENGTH = 255;
 
-/** A file that an execution made, without its content. */
+/** An output file of an execution, without its content. */
 export interface ExecutionFile {
   /** A relative path, whose parts are separated by slashes; unique in the execution. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface StoredFile extends FileContent {
   readonly execution_id: string;
 }
 
-/** Control characters: a name is shown in lists and sent in a header. */
+/** Control characters. They are rejected because a name is shown in lists and sent in a header. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f]/;
 
 /** Returns the fault of a name that is not a relative path inside a folder. */

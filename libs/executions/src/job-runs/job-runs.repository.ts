@@ -18,13 +18,16 @@ type CountedJob = JobCounts & { readonly jobId: string };
 export class JobRunsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The newest runs of each job, newest first. */
+  /** Returns the newest runs of each job, newest first. */
   async newestOf({ organizationId }: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
     const values = [organizationId, jobIds, limit];
     return this.database.boundedRows<JobRun>(jobIds.length, { text: FIND_NEWEST_RUNS, values });
   }
 
-  /** Newest first. The total is read from the job's counters, because a job may have any number of runs. */
+  /**
+   * Newest first. The total is read from the counters of the job instead of counted, because a job can have any number
+   * of runs.
+   */
   async list(scope: Scope, jobId: string, page: Page): Promise<PageResult<JobRun>> {
     const query = this.database
       .select(ExecutionEntity, 'execution', { organization_id: scope.organizationId, job_id: jobId })

@@ -12,7 +12,7 @@ const NO_RUNS: JobCounts = {
   lastExecutionAt: null,
 };
 
-/** Entries of a job's `execution_history`; `list` returns all runs. */
+/** Number of runs in the `execution_history` of a job. `list` returns all runs. */
 const HISTORY_LENGTH = 10;
 
 /** The runs of jobs: history, counters and lists of the executions they started. */

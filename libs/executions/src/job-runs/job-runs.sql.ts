@@ -2,8 +2,9 @@ import type { PreparedStatement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /**
- * The duration of an execution as the worker reported it, otherwise from start to completion in whole milliseconds. Clients
- * may write both times: they may be in reverse order, and their difference may exceed 32 bits.
+ * Returns an expression for the duration of an execution: the one that the worker reported, otherwise the time from
+ * start to completion in whole milliseconds. Clients may write both times, so they can be in reverse order, and their
+ * difference can exceed 32 bits.
  */
 export function duration(execution: string): string {
   const measured = `round(extract(epoch FROM ${execution}.completed_at - ${execution}.started_at) * 1000)`;
@@ -11,7 +12,7 @@ export function duration(execution: string): string {
     CASE WHEN ${execution}.completed_at < ${execution}.started_at THEN 0 ELSE ${measured} END::double precision)`;
 }
 
-/** The newest `JobRun`s of each job. `$1` organization, `$2` jobs, `$3` limit for each job. */
+/** Returns the newest `JobRun`s of each job. `$1` organization, `$2` jobs, `$3` limit for each job. */
 export const FIND_NEWEST_RUNS = `
   SELECT run.* FROM unnest($2::text[]) AS job (id) CROSS JOIN LATERAL (
     SELECT e.job_id, e.id AS execution_id, e.trigger_type, e.status, e.created_at, e.started_at, e.completed_at,
@@ -20,7 +21,7 @@ export const FIND_NEWEST_RUNS = `
     ORDER BY e.created_at DESC, e.id DESC LIMIT $3
   ) run`;
 
-/** The counters of each job with an execution, and its last execution. `$1` organization, `$2` jobs. */
+/** Returns the counters and the last execution of each job that has an execution. `$1` organization, `$2` jobs. */
 export const COUNT_RUNS = `
   SELECT counts.job_id AS "jobId", sum(counts.total)::integer AS total,
     sum(counts.successful)::integer AS successful, sum(counts.failed)::integer AS failed,
@@ -34,7 +35,7 @@ export const COUNT_RUNS = `
   WHERE counts.organization_id = $1 AND counts.job_id = ANY($2)
   GROUP BY counts.job_id, last.id, last.created_at`;
 
-/** One row if a run that the job's schedule started has not ended. `$1` organization, `$2` job. */
+/** Returns one row if a run that the schedule of the job started has not ended. `$1` organization, `$2` job. */
 export const FIND_OPEN_SCHEDULED_RUN: PreparedStatement = {
   name: 'execution.find_open_scheduled_run',
   text: `SELECT 1 AS one FROM executions WHERE organization_id = $1 AND job_id = $2

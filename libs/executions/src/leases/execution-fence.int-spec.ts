@@ -133,7 +133,7 @@ describe('ExecutionFence, for writes outside the row of the execution', () => {
       expect(await storedData(run)).toEqual(before);
     });
 
-    it('is accepted from the worker that ended the execution, except a message', async () => {
+    it('is accepted from the worker that ended the execution, except for a message', async () => {
       const run = await newRun();
       await executions.patch(run.caller, run.id, { status: 'completed' }, run.token);
       const late = await write(run, run.token).catch((error: unknown) => error);

@@ -15,9 +15,10 @@ export class ExecutionFence {
   ) {}
 
   /**
-   * Runs `write` in a transaction that locks the row of the execution first: writes of one execution run one after another
-   * and cannot deadlock. With a token the lock is the renewal of the lease, so no other worker acquires the lease before
-   * the commit. Throws `lease_lost` without running `write` if the token is stale, `not_found` without an execution.
+   * Runs `write` in a transaction that first locks the row of the execution, so that writes of one execution run one
+   * after another and cannot deadlock. With a token, the renewal of the lease acquires this lock, so no other worker
+   * can acquire the lease before the commit. Throws `lease_lost` without running `write` if the token is stale, and
+   * `not_found` if the execution does not exist.
    */
   async write<T>(scope: Scope, executionId: string, leaseToken: string | null, write: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {

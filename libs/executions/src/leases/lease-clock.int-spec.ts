@@ -12,7 +12,7 @@ import type { LeasedExecution } from './lease.types.js';
 
 const LEASE_MS = 60_000;
 
-/** The clocks of two processes differ by a day; leases compare with the clock of the database. */
+/** The clocks of the two processes differ by a day. Leases must only be compared with the clock of the database. */
 describe('leases of processes with different clocks', () => {
   let ahead: TestContext;
   let behind: TestContext;
@@ -63,7 +63,7 @@ describe('leases of processes with different clocks', () => {
     ],
   ];
 
-  it.each(renewals)('last for their length after %s', async (_name, renew) => {
+  it.each(renewals)('last for their full length after %s', async (_name, renew) => {
     for (const [first, second] of [
       [ahead, behind],
       [behind, ahead],
@@ -81,7 +81,7 @@ describe('leases of processes with different clocks', () => {
     }
   });
 
-  it('return commands for two lease lengths', async () => {
+  it('return a command for twice the length of the lease', async () => {
     for (const [first, second] of [
       [ahead, behind],
       [behind, ahead],

@@ -52,7 +52,7 @@ describe('the renewal of leases by heartbeats', () => {
     return { release: async () => (release(), holder) };
   }
 
-  /** The executions whose leases have not expired. */
+  /** Returns the executions whose leases have not expired. */
   async function renewed({ organizationId }: Scope): Promise<string[]> {
     const rows = await context.database.sql<{ id: string }>(
       'SELECT id FROM executions WHERE organization_id = $1 AND lease_expires_at > now() ORDER BY id',
@@ -71,7 +71,7 @@ describe('the renewal of leases by heartbeats', () => {
 
   const idsOf = (runs: readonly LeasedExecution[]): string[] => runs.map(({ execution }) => execution.id).sort();
 
-  it('renews the other leases at once while a transaction holds one execution, and that one afterwards', async () => {
+  it('renews the other leases at once while a transaction has locked one execution, and renews its lease afterwards', async () => {
     const scope = { organizationId: newId() };
     const workerId = newId();
     const [held, ...free] = await runAll(scope, workerId, 3);
@@ -85,7 +85,7 @@ describe('the renewal of leases by heartbeats', () => {
     expect(await renewed(scope)).toEqual(idsOf([held, ...free]));
   });
 
-  it('leaves a lease to the next heartbeat if its execution is locked and more than half of it is left', async () => {
+  it('leaves a lease to the next heartbeat if its execution is locked and more than half of the lease remains', async () => {
     const scope = { organizationId: newId() };
     const workerId = newId();
     const [held, ...free] = await runAll(scope, workerId, 2);
@@ -102,7 +102,7 @@ describe('the renewal of leases by heartbeats', () => {
     expect(await changed()).toEqual(idsOf(free));
   });
 
-  it('answers although a transaction that holds an execution hangs', async () => {
+  it('responds although a transaction that has locked an execution hangs', async () => {
     const scope = { organizationId: newId() };
     const workerId = newId();
     const [held, ...free] = await runAll(scope, workerId, 2);
@@ -117,7 +117,7 @@ describe('the renewal of leases by heartbeats', () => {
     await lock.release();
   });
 
-  it('releases a run that its worker no longer names, although the worker sends heartbeats', async () => {
+  it('releases a run that its worker no longer lists, although the worker sends heartbeats', async () => {
     const [executions, leases] = [context.get(ExecutionService), context.get(LeaseService)];
     const scope = { organizationId: newId() };
     const [queueId, workerId] = [newId(), newId()];

@@ -127,7 +127,7 @@ describe('LeaseService', () => {
     expect(new Set(leased.map(({ leaseToken }) => leaseToken)).size).toBe(2);
   });
 
-  it('drops deliveries that are repeated, outdated or in another queue', async () => {
+  it('discards deliveries that are repeated, outdated or in another queue', async () => {
     const scope = newQueueScope();
     const { id } = await executions.start(scope, startRequest(scope.queueId));
     const message = { organizationId: scope.organizationId, executionId: id, attempt: 1 };
@@ -163,7 +163,7 @@ describe('LeaseService', () => {
     expect(await leaseOne(scope)).toMatchObject({ attempt: 1, execution: { id } });
   });
 
-  it('returns no lease when the wait ends', async () => {
+  it('returns no lease when the maximum wait is over', async () => {
     expect(await poll(newQueueScope(), { waitMs: 50 })).toEqual([]);
   });
 
@@ -304,7 +304,7 @@ describe('LeaseService', () => {
     });
   });
 
-  it('makes executions of a worker that shuts down available at once, without costing an attempt', async () => {
+  it('makes executions of a worker that shuts down available at once, without counting an attempt', async () => {
     const scope = newQueueScope();
     await executions.start(scope, startRequest(scope.queueId));
     const { execution, leaseToken } = await leaseOne(scope);
@@ -341,7 +341,7 @@ describe('LeaseService', () => {
     expect(await poll(scope, { waitMs: 0 })).toEqual([]);
   });
 
-  it('ends the lease with a cancellation: the worker gets a command and its writes are rejected', async () => {
+  it('ends the lease with a cancellation; the worker receives a command and its writes are rejected', async () => {
     const scope = newQueueScope();
     await executions.start(scope, startRequest(scope.queueId));
     const { execution, leaseToken } = await leaseOne(scope);

@@ -30,7 +30,10 @@ export class LeaseService {
     private readonly clock: Clock,
   ) {}
 
-  /** Leases up to `max` executions of the queue as soon as one is available. Returns none after `waitMs` or an abort. */
+  /**
+   * Leases up to `max` executions of the queue as soon as one is available. Returns an empty list after `waitMs` or an
+   * abort.
+   */
   async poll(scope: Scope, request: PollRequest): Promise<LeasedExecution[]> {
     const deadline = this.clock.millis() + request.waitMs;
     for (;;) {
@@ -47,10 +50,10 @@ export class LeaseService {
   }
 
   /**
-   * Renews the leases of the worker whose executions have begun, and returns the commands for it, in one statement. With
-   * `executionIds` it renews only these: the worker no longer runs the others, so their leases expire. A further statement
-   * waits for executions that other transactions have locked and whose leases end soon: one that hangs costs only its own
-   * lease.
+   * Renews those leases of the worker whose executions have begun, and returns the commands for the worker, in one
+   * statement. With `executionIds`, renews only these: the worker no longer runs the others, so their leases expire. A
+   * second statement waits for executions that other transactions have locked and whose leases expire soon; if such a
+   * transaction hangs, only the lease of its execution is lost.
    */
   async renewAll(
     scope: Scope,
@@ -69,12 +72,12 @@ export class LeaseService {
       const { workerId, executionIds } = renewal;
       this.logger.warn(
         { err: error, worker_id: workerId, executions: executionIds },
-        'leases not renewed, still locked',
+        'renewing leases failed, their executions are still locked',
       );
     });
   }
 
-  /** The leases of a worker, those of the newest executions first. */
+  /** Returns the leases of a worker, those of the newest executions first. */
   async listHeld(scope: Scope, workerId: string, page: Page): Promise<PageResult<HeldLease>> {
     return this.leases.listHeld(scope, workerId, page);
   }
@@ -111,12 +114,16 @@ export class LeaseService {
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
     const [first] = failures;
     if (first === undefined) return;
-    this.logger.warn({ err: first.reason, leases: failures.length }, 'undelivered leases not released, they expire');
+    this.logger.warn(
+      { err: first.reason, leases: failures.length },
+      'releasing undelivered leases failed; they will expire',
+    );
   }
 
   /**
-   * Claims all in one statement, then those that it left out one by one: each waits for its lock, or is no longer valid.
-   * Enqueues deliveries again if their claim failed with an error. Rejects only if no delivery was claimed.
+   * Claims all deliveries in one statement. Then tries those that the statement left out one by one, because they are
+   * either no longer valid, or their executions were locked, in which case it waits for the lock. Enqueues deliveries
+   * again if their claim failed with an error. Rejects only if no delivery was claimed.
    */
   private async claimAll(
     scope: Scope,
@@ -134,7 +141,7 @@ export class LeaseService {
       await this.queues.enqueue(request.queueId, ...unclaimed).catch((error: unknown) => {
         this.logger.warn(
           { err: error, deliveries: unclaimed.length },
-          'deliveries not queued again, reconciliation restores them',
+          'queueing deliveries again failed; reconciliation restores them',
         );
       });
       if (leased.length === 0) throw rejected.reason;
@@ -179,6 +186,7 @@ function claimOf({ executionId, attempt }: Delivery): Claim {
 }
 
 function claimerOf({ queueId, workerId, leaseMs, confirmMs, runnerName = null }: PollRequest): Claimer {
-  // A write under the token extends it to its full length; heartbeats do so only after the write to `running`.
+  // A write under the token extends the lease to its full length. Heartbeats do so only after the execution was set to
+  // `running`.
   return { queueId, workerId, leaseMs, confirmMs: Math.min(leaseMs, confirmMs), runnerName };
 }

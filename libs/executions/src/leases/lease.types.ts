@@ -21,7 +21,7 @@ export type HeldLease = Pick<StoredExecution, (typeof HELD_LEASE_COLUMNS)[number
 
 export interface PollRequest {
   readonly workerId: string;
-  /** Becomes the `runner_name` of the leased executions; without one they keep theirs. */
+  /** Becomes the `runner_name` of the leased executions. If absent, they keep theirs. */
   readonly runnerName?: string | null;
   readonly queueId: string;
   /** Maximum number of executions. */
@@ -30,11 +30,14 @@ export interface PollRequest {
   readonly waitMs: number;
   /** Length of a lease without renewal, in milliseconds. */
   readonly leaseMs: number;
-  /** Time the worker has for its first write, in milliseconds; after it the lease expires. */
+  /** Time within which the worker must make its first write, in milliseconds. After it, the lease expires. */
   readonly confirmMs: number;
   /** Ends the wait early, because the client disconnected; nothing is leased after the abort. */
   readonly signal?: AbortSignal;
-  /** Called before each read of the queue; `false` leaves the queue untouched (it is paused or inactive). May throw. */
+  /**
+   * Called before each read of the queue; `false` leaves the queue unchanged, because it is paused or inactive. May
+   * throw.
+   */
   readonly mayTake?: () => Promise<boolean>;
 }
 
@@ -44,19 +47,19 @@ export interface WorkerCommand {
   readonly execution_id: string;
 }
 
-/** A command with its time, which distinguishes it from the same command given again. */
+/** A command with its time, which distinguishes it from a later command of the same kind. */
 export interface GivenCommand extends WorkerCommand {
   readonly command_at: Date;
 }
 
 /**
- * Why all leases of a worker are released. `shutdown`: it stopped on purpose, the attempt does not count. `crash`: an
- * execution may have caused the crash, the attempt counts.
+ * Why all leases of a worker are released. `shutdown`: the worker stopped on purpose, so the attempts do not count.
+ * `crash`: an execution may have caused the crash, so the attempts count.
  */
 export type ReleaseCause = 'shutdown' | 'crash';
 
 /**
- * Why a lease did not reach its worker. `response_lost`: the attempt does not count. `not_assembled`: the run may never be
- * readable, the attempt counts.
+ * Why a lease did not reach its worker. `response_lost`: the response was not received; the attempt does not count.
+ * `not_assembled`: the run could not be assembled, which may always fail; the attempt counts.
  */
 export type UndeliveredCause = 'response_lost' | 'not_assembled';

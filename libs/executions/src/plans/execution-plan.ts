@@ -2,7 +2,7 @@
 export const PLANNABLE_TYPES = ['agent', 'team'] as const;
 export type PlannableType = (typeof PLANNABLE_TYPES)[number];
 
-/** Runnables that a lease offers. */
+/** Maximum number of runnables that a lease offers. */
 export const MAX_CANDIDATES = 50;
 
 /** The choice that a worker reports for an execution without an entity. */
@@ -17,6 +17,6 @@ export interface PlanExecution {
 /** A stored plan. */
 export type ExecutionPlan = PlanExecution & {
   readonly entity_name: string;
-  /** Why the execution failed instead of running it; null if it may run. */
+  /** Why the execution failed instead of running the entity; null if it may run. */
   readonly denial: string | null;
 };

@@ -4,7 +4,7 @@ import { PRUNE_EXECUTIONS } from './execution-retention.sql.js';
 
 export interface PrunedBatch {
   readonly deleted: number;
-  /** Whether more executions may have ended before the time. */
+  /** Whether there may be more executions that ended before the time. */
   readonly more: boolean;
 }
 

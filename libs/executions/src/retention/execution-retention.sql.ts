@@ -20,14 +20,15 @@ const DELETE_OWNED = OWNED_TABLES.map(
   )`,
 );
 
-/** A session may have 10,000 messages, so these limit a batch as well. */
+/** A session can have 10,000 messages, so the number of messages limits a batch as well. */
 const MAX_BATCH_MESSAGES = 10_000;
 
 /**
  * Deletes executions that were created and ended before a time, oldest first, with everything that belongs to them, and
- * reduces the counters of their jobs. Clients may write `completed_at`, so the end is at the latest the last change. Rows
- * that another dispatcher has locked are skipped. Returns the numbers of executions that were `found`, and of those that
- * were `deleted`: fewer if their sessions have many messages, and at least one. `$1` time, `$2` limit.
+ * reduces the counters of their jobs. Clients may write any `completed_at`: an execution counts as ended at its last
+ * change if `completed_at` is later. Rows that another dispatcher has locked are skipped. Returns the numbers of
+ * executions that were `found`, and of those that were `deleted`: fewer are deleted if their sessions have many
+ * messages, but at least one. `$1` time, `$2` limit.
  */
 export const PRUNE_EXECUTIONS = `
   WITH found AS (

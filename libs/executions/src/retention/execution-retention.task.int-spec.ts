@@ -16,7 +16,7 @@ import { ExecutionRetentionTask } from './execution-retention.task.js';
 
 const DAY_MS = 86_400_000;
 
-/** Tables with a column for an execution whose rows have a retention of their own, and a partition of one of them. */
+/** Tables whose rows name an execution but have their own retention, including a partition of one of them. */
 const KEPT_LONGER = ['job_instants', 'policy_decisions', 'policy_decisions_default', 'webhook_deliveries'];
 const never = new AbortController().signal;
 
@@ -40,7 +40,7 @@ describe('ExecutionRetentionTask', () => {
     return row?.rows ?? -1;
   };
 
-  /** Returns the tables with rows that hang on an execution. */
+  /** Returns the tables whose rows must be deleted with their execution. */
   async function tablesOfExecutions(): Promise<string[]> {
     const rows = await context.database.sql<{ table_name: string }>(
       `SELECT table_name FROM information_schema.columns
@@ -49,7 +49,7 @@ describe('ExecutionRetentionTask', () => {
     return rows.map(({ table_name: name }) => name).filter((name) => !KEPT_LONGER.includes(name));
   }
 
-  /** Stores one row or more in each table of the above, through the services that write them. */
+  /** Stores at least one row in each of these tables, through the services that write them. */
   async function fill(scope: Scope, id: string): Promise<void> {
     const caller = testCaller(scope);
     await context.get(SessionService).save(scope, id, { messages: [{ role: 'user', content: 'Hi' }] }, null);
@@ -62,7 +62,7 @@ describe('ExecutionRetentionTask', () => {
     await context.get(ExecutionStepService).save(scope, id, [{ name: 'a', status: 'completed', ...report }], null);
     const file = { name: 'out.txt', content: Buffer.from('Hi'), content_type: 'text/plain' };
     await context.get(ExecutionFileService).save(scope, id, file, null);
-    // Requests of tasks belong to a domain above this one.
+    // Requests of tasks belong to libs/tasks, which depends on this lib.
     await context.database.sql(
       `INSERT INTO tasks (organization_id, execution_id, name, agent_id, parameters, created_at)
        VALUES ($1, $2, 'task', 'agent-1', '{}', now())`,
@@ -70,7 +70,7 @@ describe('ExecutionRetentionTask', () => {
     );
   }
 
-  it('deletes executions 90 days after their end with everything that belongs to them, and no open one', async () => {
+  it('deletes executions 90 days after their end with everything that belongs to them, but none that has not ended', async () => {
     const scope = { organizationId: newId() };
     const definition = { version: 1, steps: [{ name: 'a', type: 'prompt', entity_id: null }], params: {} };
     const start = async (): Promise<string> =>
@@ -90,7 +90,8 @@ describe('ExecutionRetentionTask', () => {
     expect((await executions.read(scope, open)).status).toBe('pending');
     expect((await executions.read(scope, late)).status).toBe('failed');
     expect(before.filter(([, rows]) => rows === 0)).toEqual([]);
-    // The rows of two of three executions are left, in each table, and the entry about the end of one of them.
+    // In each table, the rows of two of the three executions remain; the ledger also has the entry about the end of one
+    // of them.
     const ends = (table: string): number => (table === 'execution_transitions' ? 1 : 0);
     expect(await rowsOf()).toEqual(before.map(([table, rows]) => [table, (rows / 3) * 2 + ends(table)]));
   });
@@ -120,7 +121,7 @@ describe('ExecutionRetentionTask', () => {
     expect((await runs.countsOf(scope, [jobId])).get(jobId)).toMatchObject({ total: 0, lastExecutionId: null });
   });
 
-  it('deletes sessions of many messages a few at a time, and all in the end', async () => {
+  it('deletes sessions with many messages in several batches', async () => {
     const scope = { organizationId: newId() };
     const repository = context.get(ExecutionRetentionRepository);
     const ids: string[] = [];

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { ExecutionRetentionRepository } from './execution-retention.repository.js';
 
-/** Small, so that a batch locks its rows and counters for milliseconds only. */
+/** Small, so that a batch locks its rows and counters only for milliseconds. */
 const BATCH_SIZE = 200;
 
 /** Deletes executions some time after their end, with their sessions, messages and records. */

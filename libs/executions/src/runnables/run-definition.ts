@@ -7,7 +7,10 @@ export interface DefinedStep {
   readonly name: string;
   /** `agent` and `team` steps run `entity_id`; the other types run no runnable. */
   readonly type: string;
-  /** The id at the start of the run; null for other types, and if it did not exist or its name was not unique. */
+  /**
+   * The id of the agent or team at the start of the run; null for other types, and if it did not exist or its name was
+   * ambiguous.
+   */
   readonly entity_id: string | null;
 }
 
@@ -18,7 +21,10 @@ export interface RunDefinition {
   readonly steps: readonly DefinedStep[];
 }
 
-/** The definition that a run follows, fixed at its start: later changes of the runnable do not change what the gate checked. */
+/**
+ * The definition that a run follows, fixed at its start, so that later changes of the runnable do not change what the
+ * gate has checked.
+ */
 export interface FixedDefinition extends RunDefinition {
   readonly params: JsonObject;
 }

@@ -3,11 +3,11 @@ import type { Runnable } from './runnable-source.js';
 
 /** What a run needs of its worker. */
 interface RunNeeds {
-  /** The runtime without which it cannot begin; null: any worker can begin it. */
+  /** The runtime without which the run cannot begin; null: any worker can begin it. */
   readonly runtime: string | null;
-  /** The runtimes of everything that it may call, its own included. */
+  /** The runtimes of everything that the run may call, including its own runtime. */
   readonly runtimes: readonly string[];
-  /** The entities whose skills it may have. */
+  /** The entities whose skills the run may have. */
   readonly skillHolders: readonly EntityRef[];
 }
 
@@ -18,8 +18,8 @@ export function runtimesOf(runnables: readonly Runnable[]): readonly string[] {
 }
 
 /**
- * Returns what runs of the runnable need. What a run calls does not have to run on every worker: a step can be skipped, and
- * a failure of a member is only an answer to its leader.
+ * Returns what runs of the runnable need. The worker does not have to support everything that a run may call: a step
+ * can be skipped, and the failure of a member is only reported to the leader of its team.
  */
 export function runNeedsOf(runnable: Runnable): RunNeeds {
   const { kind, id, callable = [], memberOf, environmentIds } = runnable;

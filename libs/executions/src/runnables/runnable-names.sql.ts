@@ -1,8 +1,8 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * Returns for each `word` the `ids` of the runnables that it means: the one with this id, else those with this name, two
- * of them at most. `table` has columns `organization_id`, `id` and `name`. `$1` organization, `$2` words.
+ * Returns for each `word` the `ids` of the runnables to which it refers: the one with this id, otherwise at most two
+ * with this name. `table` has columns `organization_id`, `id` and `name`. `$1` organization, `$2` words.
  */
 export function findIdsNamed(table: string): PreparedStatement {
   return {

@@ -110,7 +110,7 @@ describe('RunnableSources', () => {
     await expect(sources.recordRun(scope, runnable)).resolves.toBeUndefined();
   });
 
-  it('serves an optional kind when it has a source', async () => {
+  it('supports an optional kind if it has a source', async () => {
     const sources = await start([Agents, Teams, Workflows]);
     expect(sources.has('workflow')).toBe(true);
     expect(await sources.assemble(scope, { kind: 'workflow', id: '1' })).toMatchObject({ kind: 'workflow', id: '1' });

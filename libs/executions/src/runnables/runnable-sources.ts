@@ -14,12 +14,12 @@ import {
   type RunnableRef,
 } from './runnable-source.js';
 
-/** Kinds that a process may leave out. */
+/** Kinds for which a process may have no source. */
 const OPTIONAL_KINDS: readonly ExecutionType[] = ['workflow'];
 
 /**
  * Registry of the sources, collected from the application's providers. The application does not start if a kind has two
- * sources, or if a kind that is not optional has none: its runnables would count as deleted.
+ * sources, or if a required kind has none, because its runnables would be treated as deleted.
  *
  * Look-ups for a kind without a source find nothing.
  */
@@ -41,7 +41,7 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.has(kind);
   }
 
-  /** The kinds with a source. */
+  /** Returns the kinds with a source. */
   kinds(): readonly ExecutionType[] {
     return [...this.byKind.keys()];
   }
@@ -50,7 +50,7 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.get(kind)?.find(scope, id);
   }
 
-  /** Returns those that exist, each once, by `entityKeyOf` of their kind and id. */
+  /** Returns the runnables that exist, by `entityKeyOf` of their kind and id. */
   async findAll(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
     const found = [...this.byKind.values()].map(async (source) => {
       const ids = new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id));
@@ -91,7 +91,7 @@ export class RunnableSources implements OnModuleInit {
     return new Map(await Promise.all(ids));
   }
 
-  /** Returns the runnables that runs of it may call, and that still exist; none if it does not exist. */
+  /** Returns the existing runnables that runs of the given one may call; none if it does not exist itself. */
   async membersOf(scope: Scope, { kind, id, definition, callable }: DefinedRef): Promise<readonly Runnable[]> {
     const members = (await this.byKind.get(kind)?.membersOf(scope, id, definition)) ?? [];
     return callable == null ? members : members.filter((member) => callable.includes(member.id));
@@ -101,13 +101,15 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.get(kind)?.assemble(scope, id, definition);
   }
 
-  /** Returns the runnables that it is a member of and inherits from, without those that do not exist. */
+  /** Returns the existing runnables of which the given one is a member and from which it inherits. */
   async ownersOf(scope: Scope, runnable: AssembledRunnable): Promise<readonly AssembledRunnable[]> {
     const owners = await Promise.all(runnable.memberOf.map((ref) => this.assemble(scope, ref)));
     return owners.filter((owner) => owner !== undefined);
   }
 
-  /** Returns the execution environments that a run of it inherits, its own last; none if it does not exist. */
+  /**
+   * Returns the execution environments that a run of the runnable inherits, its own last; none if it does not exist.
+   */
   async environmentLayersOf(scope: Scope, ref: RunnableRef): Promise<readonly EnvironmentLayer[]> {
     const runnable = await this.assemble(scope, ref);
     if (runnable === undefined) return [];
@@ -118,7 +120,9 @@ export class RunnableSources implements OnModuleInit {
     }));
   }
 
-  /** Returns what a worker may choose to run, of all kinds, the best matches first, up to the limit of the query. */
+  /**
+   * Returns the runnables of all kinds that a worker may choose, the best matches first, up to the limit of the query.
+   */
   async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
     const found = await Promise.all([...this.byKind.values()].map((source) => source.candidates(scope, query)));
     return found.flat().toSorted(byRank).slice(0, query.limit);
@@ -128,12 +132,12 @@ export class RunnableSources implements OnModuleInit {
     await this.byKind.get(runnable.kind)?.recordRun(scope, runnable);
   }
 
-  /** The kinds that a runnable of another kind may be a member of. */
+  /** Returns the kinds of which a runnable of another kind can be a member. */
   kindsWithMembers(): readonly ExecutionType[] {
     return [...new Set([...this.byKind.values()].flatMap(({ memberOfKinds }) => memberOfKinds))];
   }
 
-  /** The kinds of the members of a runnable of this kind. */
+  /** Returns the kinds of the members of a runnable of this kind. */
   memberKindsOf(kind: ExecutionType): readonly ExecutionType[] {
     return this.byKind.get(kind)?.memberKinds ?? [];
   }

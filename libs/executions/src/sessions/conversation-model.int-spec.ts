@@ -9,7 +9,7 @@ import { startRequest } from '../testing/execution-fixtures.js';
 import { ConversationService } from './conversation.service.js';
 import { SessionService } from './session.service.js';
 
-/** Ids of messages are few, so that lists contain the same ones again. */
+/** There are few different ids, so that lists contain the same messages repeatedly. */
 const message = fc.record({ message_id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), n: fc.nat(2) });
 const messages = fc.array(message, { maxLength: 8 });
 
@@ -31,12 +31,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('page' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
 );
 
-/** A message of the model. A message that is stored in another place is another entry. */
+/** A message of the model. If a message is stored at another position, it is another entry. */
 interface Entry {
   readonly message: JsonObject;
 }
 
-/** A conversation as two plain lists. */
+/** A conversation as two plain lists: the stored messages and the sent ones. */
 class Model {
   stored: Entry[] = [];
   readonly allSent: JsonObject[] = [];
@@ -84,7 +84,7 @@ class Reader {
     expect(page.items).toEqual(expected);
     expect(page.total).toBe(this.model.list.length);
     expect(page.nextCursor !== undefined).toBe(stored.length + sent.length > limit);
-    // Without a next page a reader keeps its cursor and looks again later.
+    // At the end of the list, the reader keeps its cursor and reads again later.
     if (page.nextCursor === undefined) return;
     this.cursor = page.nextCursor;
     for (const entry of stored.slice(0, limit)) this.passed.add(entry);
@@ -133,7 +133,7 @@ describe('a stored conversation', () => {
     }
   }
 
-  /** The counters of the session, which limits and totals rely on, beside its rows. */
+  /** Compares the counters of the session, on which limits and totals depend, with its rows. */
   async function expectCountersToAgree(id: string): Promise<void> {
     const [row] = await context.database.sql<{ wrong: boolean }>(
       `SELECT stored_messages <> count(position) OR stored_bytes <> coalesce(sum(octet_length(message::text)), 0)
@@ -146,7 +146,7 @@ describe('a stored conversation', () => {
     expect(row?.wrong ?? false).toBe(false);
   }
 
-  it('equals a plain list, in pages by skip and by cursor, whatever is written between them', async () => {
+  it('equals a plain list when it is read in pages by skip or by cursor, whatever is written between the pages', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const caller = testCaller();
@@ -175,11 +175,11 @@ describe('a stored conversation', () => {
     );
   });
 
-  it('stores each message of concurrent writers once, and a reader beside them misses none', async () => {
+  it('stores each message of concurrent writers once, and a concurrent reader misses none', async () => {
     const caller = testCaller();
     const id = await newExecution(caller);
     const batches = Array.from({ length: 12 }, (_, batch) =>
-      // Neighbors share a message.
+      // Consecutive batches share a message.
       Array.from({ length: 6 }, (_unused, n) => ({ message_id: `m${batch * 5 + n}`, content: 'x' })),
     );
     const writes = Promise.all(batches.map((given) => conversations.append(caller, id, { messages: given }, null)));

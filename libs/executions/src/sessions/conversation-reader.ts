@@ -3,12 +3,14 @@ import type { Scope } from '@app/kernel';
 import type { ConversationPosition, PositionedMessage, SessionRepository } from './session.repository.js';
 
 /**
- * Reads a conversation once, in parts of about 1 MiB. It continues after the positions of the messages it returned: if the
- * worker replaces the stored messages meanwhile, it returns those that changed, and none is missed.
+ * Reads a conversation once, in parts of about 1 MiB. Each part continues after the position of the last returned
+ * message. If the worker replaces the stored messages meanwhile, the reader returns the changed ones, and misses none.
  */
 export class ConversationReader {
   private position: ConversationPosition = { stored: '0', sent: null };
-  /** Ids of the sent messages it returned: the worker may store them afterwards, which gives them a new position. */
+  /**
+   * Ids of the sent messages that were returned. The worker may store them afterwards, which gives them a new position.
+   */
   private readonly returned = new Set<unknown>();
 
   constructor(
@@ -17,7 +19,7 @@ export class ConversationReader {
     private readonly executionId: string,
   ) {}
 
-  /** Returns the next part; an empty, complete one at the end. */
+  /** Returns the next part; at the end, an empty part with `complete` set. */
   async next(): Promise<HistoryPage> {
     const { rows, complete } = await this.sessions.conversationAfter(this.scope, this.executionId, this.position);
     const fresh = rows.filter(

@@ -39,7 +39,7 @@ describe('ConversationService', () => {
   const listed = async (caller: Caller, id: string): Promise<unknown[]> =>
     (await sessions.messages(caller, id, { skip: 0, limit: 100 })).items.map(({ message_id: one }) => one);
 
-  it('appends messages in order and leaves out those that are stored', async () => {
+  it('appends messages in order and leaves out those that are already stored', async () => {
     const caller = testCaller();
     const id = await newExecution(caller);
     const first = [said('1', 'user', 'Hello'), said('2', 'assistant', 'Hi')];
@@ -52,7 +52,7 @@ describe('ConversationService', () => {
     expect(await executions.read(caller, id)).toMatchObject({ last_message_preview: 'again' });
   });
 
-  it('places a sent message where the worker stores it, also for a reader of the history', async () => {
+  it('moves a sent message to the position at which the worker stores it, also for a reader of the history', async () => {
     const caller = testCaller();
     const id = await newExecution(caller);
     await conversations.append(caller, id, { messages: [said('1', 'assistant', 'Which?')] }, null);
@@ -112,7 +112,7 @@ describe('ConversationService', () => {
     await expect(conversations.read(testCaller(), own, 's', null)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('returns the newest earlier messages up to a bound', async () => {
+  it('returns the newest earlier messages up to a limit', async () => {
     const caller = testCaller();
     const texts = (count: number, length: number): JsonObject[] =>
       Array.from({ length: count }, (_, n) => said(newId(), 'user', `${n} `.padEnd(length, 'x')));

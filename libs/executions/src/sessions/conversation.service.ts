@@ -22,13 +22,15 @@ import {
   type Conversation,
 } from './session.types.js';
 
-/** Messages of earlier executions that a run receives. Bounded, because a model reads all of them with each request. */
+/**
+ * Maximum number of messages of earlier executions that a run receives. A model reads all of them with each request.
+ */
 const MAX_EARLIER_MESSAGES = 100;
 const MAX_EARLIER_BYTES = 262_144;
-/** More than is returned, because tool calls and their results are left out. */
+/** More bytes are read than returned, because tool calls and their results are left out. */
 const MAX_EARLIER_READ_BYTES = 4 * MAX_EARLIER_BYTES;
 
-/** The conversation of an execution, for its worker: stored during the run, and read to continue it. */
+/** The conversation of an execution for its worker, which stores it during the run and reads it to continue the run. */
 @Injectable()
 export class ConversationService {
   constructor(
@@ -40,8 +42,9 @@ export class ConversationService {
   ) {}
 
   /**
-   * Stores messages after the stored ones. Idempotent: a message whose `message_id` is stored is left out. Returns how many are
-   * stored. Throws `invalid` for a message without an id, and above `MAX_SESSION_MESSAGES` or `MAX_STORED_BYTES`.
+   * Stores messages after the stored ones. Idempotent: a message whose `message_id` is already stored is left out.
+   * Returns the number of stored messages of the session. Throws `invalid` for a message without an id, and above
+   * `MAX_SESSION_MESSAGES` or `MAX_STORED_BYTES`.
    */
   async append(scope: Scope, executionId: string, request: AppendMessages, leaseToken: string | null): Promise<number> {
     const now = this.clock.now();
@@ -58,8 +61,8 @@ export class ConversationService {
   }
 
   /**
-   * Returns the conversation so far; with a session id also what earlier executions of the session said, the newest
-   * `MAX_EARLIER_MESSAGES`. Throws `lease_lost` for a stale token; null skips the check.
+   * Returns the conversation so far; with a session id, also the newest `MAX_EARLIER_MESSAGES` messages of earlier
+   * executions of the session. Throws `lease_lost` for a stale token; null skips the check.
    */
   async read(
     scope: Scope,
@@ -78,8 +81,9 @@ export class ConversationService {
   }
 
   /**
-   * Ends the lease of a run that waits for input, whose conversation is stored. The next message returns the execution to its
-   * queue with the same attempt; a message that arrived since the last stored one does so at once: it is pending then.
+   * Ends the lease of a run that waits for input and whose conversation is stored. The next message puts the execution
+   * back into its queue with the same attempt. If a message arrived that the worker has not stored, this happens at
+   * once, and the returned execution is pending.
    */
   async waitForInput(
     scope: ActingScope,
@@ -102,7 +106,7 @@ export class ConversationService {
   }
 }
 
-/** The first message of each id. */
+/** Returns the first message with each id. */
 function withIds(messages: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   const byId = new Map<string, JsonObject>();
   const faults: number[] = [];
@@ -115,7 +119,7 @@ function withIds(messages: readonly JsonObject[]): ReadonlyMap<string, JsonObjec
   return byId;
 }
 
-/** The newest messages of users and of the agent that answered them, oldest first. */
+/** Returns the newest messages of users and of the agents that answered them, oldest first. */
 function newestTexts(messages: readonly JsonObject[]): JsonObject[] {
   const texts = messages.flatMap(({ role, content, source, step }) => {
     const isSaid = (role === 'user' || role === 'assistant') && source === undefined && step === undefined;

@@ -7,23 +7,26 @@ const SENT = `execution_messages WHERE organization_id = $1 AND execution_id = $
 /** The order of a conversation: the stored messages, then the sent ones. */
 const ORDER = `origin = 'sent', position, sent_at, sent_id`;
 
-/** Messages in one part of the history, besides the limit of its bytes: so a part does not read the whole conversation. */
+/**
+ * Maximum number of messages in one part of the history, in addition to its limit in bytes, so that reading a part does
+ * not read the whole conversation.
+ */
 const MAX_PART_MESSAGES = 1000;
 
-/** Each `message` of the conversation in order. `$1` organization, `$2` execution. */
+/** Returns each `message` of the conversation in order. `$1` organization, `$2` execution. */
 export const FIND_CONVERSATION = `
   SELECT message FROM (
     SELECT 'stored' AS origin, position, NULL::timestamptz AS sent_at, NULL AS sent_id, message FROM ${STORED}
     UNION ALL SELECT 'sent', NULL, created_at, message_id, message FROM ${SENT}
   ) conversation ORDER BY ${ORDER}`;
 
-/** Each stored `message` in order. `$1` organization, `$2` execution. */
+/** Returns each stored `message` in order. `$1` organization, `$2` execution. */
 export const FIND_STORED = `SELECT message FROM ${STORED} ORDER BY position`;
 
 /**
- * The messages after a position, up to `$6` bytes together and at least one: the stored ones, then the sent ones that are
- * not stored. `remaining` exceeds the number of rows if more follow. `$3` position of the last stored message, `$4` and `$5`
- * time and id of the last sent message; `$4` null: all sent messages.
+ * Returns the messages after a position, up to `$6` bytes together but at least one: first the stored ones, then the
+ * sent ones that are not stored. `remaining` exceeds the number of rows if more follow. `$3` position of the last
+ * stored message, `$4` and `$5` time and id of the last sent message; `$4` null: all sent messages.
  */
 export const FIND_CONVERSATION_AFTER = `
   WITH next AS (
@@ -44,9 +47,10 @@ export const FIND_CONVERSATION_AFTER = `
   WHERE bytes_before < $6 AND place <= ${MAX_PART_MESSAGES} ORDER BY place`;
 
 /**
- * A page of the messages and the `total`, in one snapshot; a single row with a null `origin` if the page is empty. Each row
- * has its position (`stored`, `sent_at`, `sent_id`), and whether messages follow the page. `$3` skip, `$4` limit, `$5` to
- * `$7` the position of the message before the page; `$5` null: from the first message. A page after a position skips none.
+ * Returns a page of the messages and the `total`, from one snapshot; a single row with a null `origin` if the page is
+ * empty. Each row contains its position (`stored`, `sent_at`, `sent_id`), and whether messages follow the page. `$3`
+ * skip, `$4` limit, `$5` to `$7` the position of the message before the page; `$5` null: from the first message. With a
+ * position, `$3` is 0.
  */
 export const FIND_CONVERSATION_PAGE = `
   WITH counted AS (
@@ -73,19 +77,19 @@ export const FIND_CONVERSATION_PAGE = `
   FROM counted LEFT JOIN (SELECT * FROM next ORDER BY ${ORDER} LIMIT $4::integer) page ON true
   ORDER BY page.origin = 'sent', page.position, page.sent_at, page.sent_id`;
 
-/** The `ConversationSize`. `$1` organization, `$2` execution. */
+/** Returns the `ConversationSize`. `$1` organization, `$2` execution. */
 export const MEASURE_CONVERSATION = `
   SELECT coalesce((SELECT stored_messages FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2), 0)
       + count(*)::integer AS messages,
     coalesce(sum(octet_length(message::text)), 0)::integer AS "sentBytes"
   FROM ${SENT}`;
 
-/** Sessions that are read for the earlier messages of a session. */
+/** Maximum number of executions whose messages are read for the earlier messages of a session. */
 const MAX_EARLIER_EXECUTIONS = 50;
 
 /**
- * The stored messages of earlier executions with the same session id and the same user, newest first, up to `$4` bytes
- * together. `$1` organization, `$2` execution, `$3` session id.
+ * Returns the stored messages of earlier executions with the same session id and the same user, newest first, up to
+ * `$4` bytes together. `$1` organization, `$2` execution, `$3` session id.
  */
 export const FIND_EARLIER_MESSAGES = `
   WITH own AS (

@@ -32,13 +32,13 @@ export interface ConversationSize {
   readonly sentBytes: number;
 }
 
-/** The stored messages of a session. */
+/** Number and size of the stored messages of a session. */
 export interface StoredSize {
   readonly messages: number;
   readonly bytes: number;
 }
 
-/** Where a reader of a conversation is. */
+/** The position of a reader in a conversation. */
 export interface ConversationPosition {
   /** The position of the last stored message; `0`: none. */
   readonly stored: string;
@@ -84,7 +84,10 @@ export class SessionRepository {
     return row;
   }
 
-  /** Absent fields keep their values. In a transaction that locks the execution, see `ExecutionFence`. */
+  /**
+   * Absent fields keep their values. Must be called in a transaction that has locked the execution, see
+   * `ExecutionFence`.
+   */
   async save({ organizationId }: Scope, executionId: string, session: SaveSession, now: Date): Promise<SessionSummary> {
     const { session_id, user_id, metadata, messages } = session;
     const [row] = await this.database.sql<SessionSummary>(SAVE_SESSION, [
@@ -99,15 +102,15 @@ export class SessionRepository {
     return row;
   }
 
-  /** The stored messages, oldest first. */
+  /** Returns the stored messages, oldest first. */
   async storedMessages({ organizationId }: Scope, executionId: string): Promise<readonly JsonObject[]> {
     const rows = await this.database.sql<{ message: JsonObject }>(FIND_STORED, [organizationId, executionId]);
     return rows.map(({ message }) => message);
   }
 
   /**
-   * Leaves out messages whose ids are stored, and returns how many are stored now. `messages` have different ids,
-   * listed in `ids`.
+   * Appends messages, except those whose ids are already stored. Returns how many are stored afterwards. `messages`
+   * have different ids, listed in `ids`.
    */
   async append(
     { organizationId }: Scope,
@@ -121,13 +124,13 @@ export class SessionRepository {
     return row?.messages ?? 0;
   }
 
-  /** The size of the messages that are stored. */
+  /** Returns the number and size of the stored messages. */
   async storedSizeOf({ organizationId }: Scope, executionId: string): Promise<StoredSize> {
     const [row] = await this.database.sql<StoredSize>(MEASURE_STORED, [organizationId, executionId]);
     return row ?? { messages: 0, bytes: 0 };
   }
 
-  /** The newest messages of earlier executions of the session and of the user of the execution, oldest first. */
+  /** Returns the newest messages of earlier executions with the same session and user, oldest first. */
   async earlierMessages(
     { organizationId }: Scope,
     executionId: string,
@@ -150,14 +153,14 @@ export class SessionRepository {
     });
   }
 
-  /** The stored messages, then the sent ones that are not stored; oldest first. */
+  /** Returns the stored messages, then the sent ones that are not stored; oldest first. */
   async conversation({ organizationId }: Scope, executionId: string): Promise<readonly JsonObject[]> {
     const values = [organizationId, executionId];
     const rows = await this.database.sql<{ message: JsonObject }>(FIND_CONVERSATION, values);
     return rows.map(({ message }) => message);
   }
 
-  /** The conversation after a position, up to `HISTORY_PAGE_BYTES` together and at least one message. */
+  /** Returns the conversation after a position, up to `HISTORY_PAGE_BYTES` but at least one message. */
   async conversationAfter(
     { organizationId }: Scope,
     executionId: string,
@@ -168,7 +171,7 @@ export class SessionRepository {
     return { rows, complete: rows.length === (rows[0]?.remaining ?? 0) };
   }
 
-  /** A page of the conversation. */
+  /** Returns a page of the conversation. */
   async messages(scope: Scope, executionId: string, page: Page): Promise<PageResult<JsonObject>> {
     const { skip, limit, cursor } = page;
     const list = ['messages', scope.organizationId, executionId].join(':');
@@ -185,7 +188,7 @@ export class SessionRepository {
     };
   }
 
-  /** The size of the conversation. */
+  /** Returns the size of the conversation. */
   async sizeOf({ organizationId }: Scope, executionId: string): Promise<ConversationSize> {
     const [row] = await this.database.sql<ConversationSize>(MEASURE_CONVERSATION, [organizationId, executionId]);
     if (row === undefined) throw new Error('The aggregate returned no row');
@@ -193,7 +196,10 @@ export class SessionRepository {
   }
 }
 
-/** The id by which a message is found; null without one. No request names a longer one, and an index entry has a size limit. */
+/**
+ * Returns the id by which a message can be found; null without one. Longer ids are ignored: no request can name them,
+ * and an index entry has a size limit.
+ */
 function idOf({ message_id: id }: JsonObject): string | null {
   return typeof id === 'string' && id.length <= MAX_MESSAGE_ID_LENGTH ? id : null;
 }

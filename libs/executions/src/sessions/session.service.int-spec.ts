@@ -50,7 +50,7 @@ describe('SessionService', () => {
     });
   });
 
-  it('creates the session with the first sent message and returns the messages that are listed', async () => {
+  it('creates the session with the first sent message and returns the same messages as the list', async () => {
     const { caller, id } = await newExecution();
     const { message_id } = await sessions.send(caller, id, { message: 'first' }, null);
     expect(await sessions.read(caller, id)).toMatchObject({
@@ -85,7 +85,7 @@ describe('SessionService', () => {
     }
   });
 
-  it('appends sent messages until the worker has stored them', async () => {
+  it('appends sent messages to the list until the worker has stored them', async () => {
     const { caller, id } = await newExecution();
     await sessions.save(caller, id, { messages: [{ message_id: 'm1', role: 'user', content: 'hello' }] }, null);
     const sent = await sessions.send(caller, id, { message: 'Are you there?' }, null);
@@ -131,7 +131,7 @@ describe('SessionService', () => {
     expect(JSON.stringify(history)).toBe(JSON.stringify({ messages: all, complete: true }));
   });
 
-  it('lists messages by cursor, also while the worker and users add some', async () => {
+  it('lists messages by cursor while the worker and users add messages', async () => {
     const { caller, id } = await newExecution();
     const say = (message: string): Promise<SentMessage> => sessions.send(caller, id, { message }, null);
     const store = (...contents: string[]): Promise<unknown> =>
@@ -175,16 +175,20 @@ describe('SessionService', () => {
 
   it.each<[string, (stored: readonly JsonObject[], sent: SentMessage) => readonly JsonObject[], readonly string[]]>([
     ['grew', (stored) => [...stored, named('d')], ['b', 'c', 'd', 'sent']],
-    ['changed behind the reader', ([, b, c]) => [named('x'), b ?? {}, c ?? {}], ['b', 'x', 'b', 'c', 'sent']],
+    [
+      'changes before the position of the reader',
+      ([, b, c]) => [named('x'), b ?? {}, c ?? {}],
+      ['b', 'x', 'b', 'c', 'sent'],
+    ],
     ['became shorter', ([a]) => [a ?? {}, named('z')], ['b', 'z', 'sent']],
     ['was replaced', () => [named('x'), named('y')], ['b', 'x', 'y', 'sent']],
     [
-      'took in the sent message',
+      'receives the sent message',
       (stored, sent) => [...stored, { ...sent, name: 'sent' }, named('e')],
       ['b', 'c', 'sent', 'e'],
     ],
     ['became empty', () => [], ['b', 'sent']],
-  ])('reads a history without a gap while the stored list %s', async (_change, change, expected) => {
+  ])('reads a history without a gap if the stored list %s', async (_change, change, expected) => {
     const { caller, id } = await newExecution();
     const stored = ['a', 'b', 'c'].map((name) => named(name, 'x'.repeat(600_000)));
     await sessions.save(caller, id, { messages: stored }, null);
@@ -202,7 +206,7 @@ describe('SessionService', () => {
     expect(rest).toEqual(expected);
   });
 
-  it('returns a sent message once, also if the worker stores it afterwards', async () => {
+  it('returns a sent message once, even if the worker stores it afterwards', async () => {
     const { caller, id } = await newExecution();
     const sent = await sessions.send(caller, id, { message: 'sent' }, null);
     const reader = sessions.history(caller, id);

@@ -26,7 +26,7 @@ import {
   type SentMessage,
 } from './session.types.js';
 
-/** The conversation of an execution: the messages its worker stored, and those sent into it. */
+/** The conversation of an execution: the messages that its worker stored, and those sent to it. */
 @Injectable()
 export class SessionService {
   constructor(
@@ -65,7 +65,7 @@ export class SessionService {
     });
   }
 
-  /** Returns a page of the stored messages, then the sent ones that are not stored; oldest first. */
+  /** Returns a page of the stored messages followed by the sent ones that are not stored; oldest first. */
   async messages(scope: Scope, executionId: string, page: Page): Promise<PageResult<JsonObject>> {
     const result = await this.sessions.messages(scope, executionId, page);
     if (result.items.length === 0) await this.fence.checkExists(scope, executionId);
@@ -78,9 +78,9 @@ export class SessionService {
   }
 
   /**
-   * Sends a message into an execution and publishes it. An execution that waits for input without a lease returns to
-   * its queue. Throws `conflict` if the execution has ended, or if the sent messages that its worker has not stored are
-   * too large.
+   * Sends a message to an execution and publishes it. An execution that waits for input without a lease returns to its
+   * queue. Throws `conflict` if the execution has ended, or if the sent messages that its worker has not stored are too
+   * large.
    */
   async send(
     caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * Inserts or updates a session, and returns it without its messages; null keeps a value. `$1` organization, `$2` execution,
- * `$3` session id, `$4` user id, `$5` metadata as JSON, `$6` now.
+ * Inserts or updates a session, and returns it without its messages. A null parameter keeps the stored value. `$1`
+ * organization, `$2` execution, `$3` session id, `$4` user id, `$5` metadata as JSON, `$6` now.
  */
 export const SAVE_SESSION = `
   INSERT INTO execution_sessions AS session
@@ -12,8 +12,9 @@ export const SAVE_SESSION = `
   RETURNING execution_id, session_id, user_id, metadata, created_at, updated_at`;
 
 /**
- * Replaces the messages of a session that exists: those at the beginning of the list that are stored in the same place keep
- * their positions. `$1` organization, `$2` execution, `$3` messages as JSON, `$4` the id of each, or null.
+ * Replaces the messages of an existing session. Messages at the beginning of the list that are already stored at the
+ * same place keep their positions. `$1` organization, `$2` execution, `$3` messages as JSON, `$4` the id of each, or
+ * null.
  */
 export const REPLACE_MESSAGES = `
   WITH given AS MATERIALIZED (
@@ -44,15 +45,15 @@ export const REPLACE_MESSAGES = `
   FROM kept, (SELECT count(*) AS messages, coalesce(sum(octet_length(message::text)), 0) AS bytes FROM given) total
   WHERE organization_id = $1 AND execution_id = $2`;
 
-/** The number of the stored messages and their size in bytes, as `StoredSize`. `$1` organization, `$2` execution. */
+/** Returns the number and size in bytes of the stored messages, as `StoredSize`. `$1` organization, `$2` execution. */
 export const MEASURE_STORED = `
   SELECT stored_messages AS messages, stored_bytes::integer AS bytes
   FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`;
 
 /**
- * Appends messages to a session, or inserts it; leaves out messages whose ids are stored. Returns how many are stored
- * then. `$1` organization, `$2` execution, `$3` session id or null to keep it, `$4` messages as JSON, `$5` their ids in
- * the same order, each once, `$6` now.
+ * Appends messages to a session, which is inserted if it does not exist; leaves out messages whose ids are already
+ * stored. Returns how many are stored afterwards. `$1` organization, `$2` execution, `$3` session id or null to keep
+ * it, `$4` messages as JSON, `$5` their ids in the same order, each once, `$6` now.
  */
 export const APPEND_MESSAGES = {
   name: 'sessions.append',

@@ -27,13 +27,13 @@ export class ExecutionStepRepository {
     await this.database.prepared(SAVE_STEPS, [organizationId, executionId, ...values]);
   }
 
-  /** The number of bytes of texts and usage that the execution's steps contain. */
+  /** Returns the total size in bytes of the texts and usage of the steps of an execution. */
   async bytesOf({ organizationId }: Scope, executionId: string): Promise<number> {
     const [row] = await this.database.prepared<{ bytes: number }>(MEASURE_STEPS, [organizationId, executionId]);
     return row?.bytes ?? 0;
   }
 
-  /** By name. The bytes of the steps of one execution are bounded when they are saved. */
+  /** Returns the steps by name. Their total size is limited when they are saved. */
   async find({ organizationId }: Scope, executionId: string): Promise<ReadonlyMap<string, ReportedStep>> {
     const rows = await this.database.prepared<ReportedStep>(FIND_STEPS, [organizationId, executionId]);
     return new Map(rows.map((row) => [row.name, row]));

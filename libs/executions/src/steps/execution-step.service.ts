@@ -38,8 +38,8 @@ export class ExecutionStepService {
   }
 
   /**
-   * Saves reports of steps and, for those that have ended, their task records, all or none. Throws `invalid` for names that
-   * the definition does not contain, and if all steps of the execution would exceed `MAX_STEPS_BYTES`.
+   * Saves reports of steps, and the task records of steps that have ended, in one transaction. Throws `invalid` for
+   * names that the definition does not contain, and if all steps of the execution would exceed `MAX_STEPS_BYTES`.
    */
   async save(
     scope: Scope,
@@ -81,7 +81,7 @@ function reportFaults(reports: readonly SaveStep[], defined: ReadonlyMap<string,
   });
 }
 
-/** In an execution that has ended, a step that has not ended was stopped. */
+/** Composes a step. If the execution has ended, a step that has not ended counts as stopped. */
 function stepOf(
   { name, type }: DefinedStep,
   reported: ReportedStep | undefined,
@@ -107,7 +107,7 @@ function durationOf({ started_at: from, completed_at: to }: SaveStep): number | 
   return from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime());
 }
 
-/** One record per attempt of a step. */
+/** Returns the task record of an attempt of a step. */
 function taskOf(step: ExecutionStep): TaskWrite {
   const { name, type, attempt, status, output, error_message, started_at, completed_at, duration_ms, usage } = step;
   return {

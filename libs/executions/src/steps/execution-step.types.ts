@@ -6,7 +6,7 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
 /** UTF-16 code units. */
 export const MAX_STEP_OUTPUT_LENGTH = 65_536;
 export const MAX_STEP_ERROR_LENGTH = 2_000;
-/** Texts and usage of all steps of one execution, which are always read together. */
+/** Maximum size of the texts and usage of all steps of one execution, because they are always read together. */
 export const MAX_STEPS_BYTES = 6 * 1_048_576;
 
 /** The state of one step of an execution. */
@@ -14,7 +14,7 @@ export interface ExecutionStep {
   readonly name: string;
   readonly type: string;
   readonly status: StepStatus;
-  /** Started attempts over all attempts of the execution. */
+  /** Number of started attempts of the step, over all attempts of the execution. */
   readonly attempt: number;
   readonly output: string | null;
   readonly error_message: string | null;
@@ -24,7 +24,7 @@ export interface ExecutionStep {
   readonly usage: JsonObject;
 }
 
-/** The row of a step. There is one as soon as its worker reported it. */
+/** The row of a step. It exists once the worker has reported the step. */
 export interface StoredStep extends Omit<ExecutionStep, 'type'> {
   readonly organization_id: string;
   readonly execution_id: string;

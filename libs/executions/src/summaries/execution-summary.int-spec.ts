@@ -21,7 +21,7 @@ describe('ExecutionSummaryService', () => {
     context = await createTestContext([ExecutionsModule, OpenGateModule]);
     database = context.get(Database);
     summaries = context.get(ExecutionSummaryService);
-    // Every 4000th is still running, every 10th failed; each has been queued.
+    // Of the executions, every 4000th is still running and every 10th failed; all have been queued.
     for (const { organizationId } of [ours, testCaller()]) {
       await database.sql(
         `INSERT INTO executions (organization_id, id, execution_type, entity_id, prompt, status, error_message, cause, usage,
@@ -93,7 +93,7 @@ describe('ExecutionSummaryService', () => {
     expect(await summaries.count(ours, { statuses: ['failed'] }, '-created_at')).toEqual({ count: 1995, exact: true });
   });
 
-  it('shortens errors, and reads the tokens of any usage', async () => {
+  it('truncates errors, and reads the tokens of any usage', async () => {
     const { items } = await summaries.list(ours, { ids: ['run-10', 'run-11'] }, 'created_at', { skip: 0, limit: 5 });
     expect(items).toMatchObject([
       { id: 'run-10', error_message: 'e'.repeat(300), total_tokens: 7, duration_ms: 1000, worker_id: null },
@@ -118,7 +118,7 @@ describe('ExecutionSummaryService', () => {
     expect(blocks).toBeLessThan(100);
   });
 
-  /** The pages of PostgreSQL that the statements of `work` read. */
+  /** Returns the number of PostgreSQL pages that the statements of `work` read. */
   async function blocksOf(work: () => Promise<unknown>): Promise<number> {
     return database.transaction(async () => {
       const read = async (): Promise<number> => {

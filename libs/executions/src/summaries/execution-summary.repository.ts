@@ -14,10 +14,10 @@ import {
 
 const ERROR_LENGTH = 300;
 
-/** The usage, unless it is large: a client can report a megabyte, which a list must not read for each row. */
+/** The usage, or null if it is large: a client can report a megabyte, which a list must not read for each row. */
 const USAGE = 'CASE WHEN octet_length(execution.usage::text) <= 10000 THEN execution.usage END';
 
-/** The conditions that an order implies; those of its partial index. An execution that has ended waits in no queue. */
+/** The conditions that an order implies, as in its partial index. Executions that have ended wait in no queue. */
 const OF_ORDER: Readonly<Record<string, readonly string[]>> = {
   completed_at: ['execution.completed_at IS NOT NULL'],
   queued_at: ['execution.queued_at IS NOT NULL', `execution.${IS_OPEN}`],
@@ -47,7 +47,7 @@ export class ExecutionSummaryRepository {
     return { ...listed, items: listed.items.map(({ usage, ...row }) => ({ ...row, total_tokens: tokensIn(usage) })) };
   }
 
-  /** The number of executions, at most `max`. */
+  /** Returns the number of executions, at most `max`. */
   async count(scope: Scope, filter: ExecutionSummaryFilter, order: SummaryOrder, max: number): Promise<number> {
     return this.database.countUpTo(this.executions(scope, filter, order), max);
   }
@@ -75,7 +75,7 @@ export class ExecutionSummaryRepository {
     const column = columnOf(order);
     const query = this.database.select(ExecutionEntity, 'execution', { ...given, organization_id: organizationId });
     for (const condition of OF_ORDER[column] ?? []) query.andWhere(condition);
-    // Only failed executions have a cause; the index of the causes contains no others.
+    // The condition allows the use of the index of causes, which contains only failed executions.
     if (filter.cause !== undefined) query.andWhere("execution.status = 'failed'");
     if (from !== undefined) query.andWhere(`execution.${column} >= :from`, { from });
     if (to !== undefined) query.andWhere(`execution.${column} < :to`, { to });
@@ -87,7 +87,7 @@ function columnOf(order: SummaryOrder): 'created_at' | 'completed_at' | 'queued_
   return order.replace('-', '') as ReturnType<typeof columnOf>;
 }
 
-/** Workers may report any usage. */
+/** Reads the tokens defensively, because workers can report any usage. */
 function tokensIn(usage: JsonObject | null): number | null {
   const tokens = usage?.['total_tokens'];
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;

@@ -8,7 +8,7 @@ import type {
   SummaryOrder,
 } from './execution-summary.types.js';
 
-/** A count stops here: its cost does not grow with the table. */
+/** Counting stops at this number, so that its cost does not grow with the table. */
 const COUNT_LIMIT = 10_000;
 
 /** Executions without their texts, for tables that are filtered, ordered and refreshed often. */
@@ -17,8 +17,8 @@ export class ExecutionSummaryService {
   constructor(private readonly summaries: ExecutionSummaryRepository) {}
 
   /**
-   * Not counted; see `count`. Ordered by `completed_at`, only executions that have ended are listed; by `queued_at`, only
-   * those that have not and were queued.
+   * Returns a page without a total; see `count`. In the order of `completed_at`, only executions that have ended are
+   * listed; in the order of `queued_at`, only queued executions that have not ended.
    */
   async list(
     scope: Scope,
@@ -29,7 +29,7 @@ export class ExecutionSummaryService {
     return this.summaries.list(scope, filter, order, page);
   }
 
-  /** Counts what `list` lists, up to 10,000. */
+  /** Counts the executions that `list` returns, up to 10,000. */
   async count(scope: Scope, filter: ExecutionSummaryFilter, order: SummaryOrder): Promise<SummaryCount> {
     const count = await this.summaries.count(scope, filter, order, COUNT_LIMIT + 1);
     return { count: Math.min(count, COUNT_LIMIT), exact: count <= COUNT_LIMIT };

@@ -1,11 +1,11 @@
 import type { ExecutionStatus } from '../executions/execution-state.js';
 import type { ExecutionType, StoredExecution } from '../executions/execution.types.js';
 
-/** The orders of summaries; `-` is descending. The period of a filter is that of the order's column. */
+/** The orders of summaries; `-` means descending. The period of a filter applies to the column of the order. */
 export const SUMMARY_ORDERS = ['-created_at', 'created_at', '-completed_at', 'queued_at'] as const;
 export type SummaryOrder = (typeof SUMMARY_ORDERS)[number];
 
-/** The columns of a summary that are those of the execution. */
+/** The columns of an execution that a summary contains. */
 export const SUMMARY_COLUMNS = [
   ...(['id', 'execution_type', 'entity_id', 'entity_name', 'status', 'trigger_type', 'job_id'] as const),
   ...(['parent_execution_id', 'worker_queue_id', 'attempt', 'max_attempts', 'user_id', 'user_name', 'cause'] as const),
@@ -19,7 +19,7 @@ export interface ExecutionSummary extends Pick<StoredExecution, (typeof SUMMARY_
   /** The first 300 characters. */
   readonly error_message: string | null;
   readonly duration_ms: number | null;
-  /** Null if the usage does not contain it. */
+  /** Null if the usage does not contain the total. */
   readonly total_tokens: number | null;
 }
 
@@ -44,6 +44,6 @@ export interface ExecutionSummaryFilter {
 
 export interface SummaryCount {
   readonly count: number;
-  /** False if there are more. */
+  /** False if there are more than `total`. */
   readonly exact: boolean;
 }

@@ -13,7 +13,7 @@ import type {
 } from './task-record.types.js';
 
 export interface TaskWrite extends SaveTaskRecord {
-  /** Of a new record. */
+  /** Id of a new record. */
   readonly id: string;
   readonly task_id: string;
 }
@@ -23,8 +23,8 @@ export class TaskRecordRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Inserts records, or writes the given fields over the records of these tasks. The tasks are distinct. The caller holds
-   * the lock of the execution.
+   * Inserts records, or updates the given fields of existing records of these tasks. The tasks are distinct. The caller
+   * must have locked the execution.
    */
   async save(
     { organizationId }: Scope,
@@ -38,7 +38,7 @@ export class TaskRecordRepository {
     return this.database.prepared<TaskRecord>(SAVE_TASK_RECORDS, [organizationId, executionId, ...columns, now]);
   }
 
-  /** The record with this id; without one, the newest record of a task with this id. */
+  /** Returns the record with this id, otherwise the newest record of a task with this id. */
   async find({ organizationId }: Scope, idOrTaskId: string): Promise<TaskRecord | undefined> {
     const query = this.database
       .select(TaskRecordEntity, 'task', { organization_id: organizationId })
@@ -57,7 +57,7 @@ export class TaskRecordRepository {
     return this.database.update(TaskRecordEntity, { id, organization_id: organizationId }, fields);
   }
 
-  /** By task number, records without one last; then by creation. */
+  /** Ordered by task number (records without one last), then by creation. */
   async list({ organizationId }: Scope, executionId: string, page: Page): Promise<PageResult<TaskRecord>> {
     const query = this.database
       .select(TaskRecordEntity, 'task', { organization_id: organizationId, execution_id: executionId })
@@ -67,7 +67,7 @@ export class TaskRecordRepository {
     return this.database.listPage(query, page);
   }
 
-  /** In the order in which they were first saved. */
+  /** Ordered by the time at which they were first saved. */
   async listRecords(
     { organizationId }: Scope,
     executionId: string,

@@ -46,7 +46,7 @@ export class TaskRecordService {
     return result;
   }
 
-  /** The tool calls of an execution, in the order of their ends. */
+  /** Returns the tool calls of an execution, in the order in which they ended. */
   async listToolCalls(scope: Scope, executionId: string, page: Page): Promise<PageResult<ToolCall>> {
     const result = await this.tasks.listRecords(scope, executionId, 'tool_call', page);
     if (result.items.length === 0) await this.fence.checkExists(scope, executionId);
@@ -66,7 +66,7 @@ export class TaskRecordService {
   }
 }
 
-/** One write per task: a later record of a task replaces the fields it has in the earlier one. */
+/** Returns one write per task. The fields of a later record of a task override those of an earlier one. */
 function toWrites(tasks: readonly SaveTaskRecord[]): readonly TaskWrite[] {
   const writes = new Map<string, TaskWrite>();
   for (const task of tasks) {
@@ -78,7 +78,10 @@ function toWrites(tasks: readonly SaveTaskRecord[]): readonly TaskWrite[] {
   return [...writes.values()];
 }
 
-/** Maps records by the first of the id fields they have, or a generated id. The last record with an id wins. */
+/**
+ * Returns records by the first id field that they have, or by a generated id. If several have the same id, the last one
+ * is used.
+ */
 function byId(records: readonly JsonObject[], idFields: readonly string[]): Map<string, JsonObject> {
   return new Map(
     records.map((record) => {

@@ -22,9 +22,10 @@ const GIVEN = Object.keys(WRITTEN_FIELDS);
 const OPTIONAL = GIVEN.filter((field) => field !== 'task_id' && field !== 'id');
 
 /**
- * Inserts or updates the records of tasks, each task once, and returns each `TaskRecord`; null keeps a value. The caller
- * holds the lock of the execution, so no other write changes a record between the join and the insert. `$1` organization,
- * `$2` execution, then an array of each of `WRITTEN_FIELDS` (`id`: of a new record, `metadata`: as JSON), last: now.
+ * Inserts or updates the records of tasks, each task once, and returns each `TaskRecord`; null keeps a value. The
+ * caller must have locked the execution, so that no other write changes a record between the join and the insert. `$1`
+ * organization, `$2` execution, then an array of each of `WRITTEN_FIELDS` (`id`: of a new record, `metadata`: as JSON),
+ * last: now.
  */
 export const SAVE_TASK_RECORDS: PreparedStatement = {
   name: 'task_record.save',

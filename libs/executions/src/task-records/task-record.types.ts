@@ -53,7 +53,7 @@ export interface ToolCall {
   readonly attempt: number | null;
   /** Arguments that are not an object, or were truncated, are in the key `value`. */
   readonly arguments: JsonObject | null;
-  /** Text as it is, other values as JSON. */
+  /** Text unchanged, other values as JSON. */
   readonly output: string | null;
   readonly error: string | null;
   readonly status: string | null;

@@ -8,7 +8,7 @@ const read = (record: JsonObject): object =>
   toToolCall({ organization_id: 'o', execution_id: 'e', kind: 'tool_call', record_id: 'r', record, created_at });
 
 describe('tool calls', () => {
-  it('are records of workers, with the time between start and end as their duration', () => {
+  it('are read from records of workers, with the time between start and end as their duration', () => {
     const call = {
       tool_execution_id: 'c1',
       tool_name: 'search',
@@ -32,7 +32,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('may have the names of events, and fields of other types count as missing', () => {
+  it('may have the field names of events, and fields of wrong types count as missing', () => {
     expect(read({ tool_arguments: [1], tool_output: 'x', tool_name: 7, attempt: 'two', started_at: 'soon' })).toEqual({
       tool_execution_id: 'r',
       tool_name: null,
@@ -50,7 +50,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('keep 64 KiB of arguments, output and error each, and set `truncated`', () => {
+  it('contain at most 64 KiB each of arguments, output and error, and set `truncated`', () => {
     const fits = { arguments: { a: 'x' }, output: 'y'.repeat(LIMIT), tool_error: null };
     expect(boundedToolCall(fits)).toBe(fits);
     const output = `${'y'.repeat(LIMIT - 1)}é`;

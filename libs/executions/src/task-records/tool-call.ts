@@ -4,14 +4,14 @@ import type { StoredExecutionRecord, ToolCall } from './task-record.types.js';
 /** Maximum size in bytes (UTF-8) of the arguments, of the output and of the error of a tool call. */
 const MAX_BYTES = 65_536;
 
-/** The keys of each value in a record: a short one, and that of the tool events. */
+/** The keys of each value in a record: a short one, and the one in tool events. */
 const NAMES = {
   arguments: ['arguments', 'tool_arguments'],
   output: ['output', 'tool_output'],
   error: ['error', 'tool_error'],
 } as const;
 
-/** Truncates long arguments, output and error of a record, and sets `truncated` if it did. */
+/** Truncates long arguments, output and error of a record, and sets `truncated` in this case. */
 export function boundedToolCall(record: JsonObject): JsonObject {
   const cut = Object.values(NAMES).flatMap((names) =>
     names.flatMap((name) => {

@@ -16,7 +16,7 @@ export function startRequest(workerQueueId: string): StartExecution {
 
 /** Returns the number of statements of this database that wait for a lock. */
 export async function countLockWaits(database: Database): Promise<number> {
-  // Uses a separate connection, also when the caller is inside a transaction.
+  // Uses a separate connection, even if the caller is inside a transaction.
   const [row] = await database.dataSource.query<{ waiting: number }[]>(
     `SELECT count(*)::integer AS waiting FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -25,8 +25,8 @@ export async function countLockWaits(database: Database): Promise<number> {
 }
 
 /**
- * Lets time pass for all leases, time limits and commands: moves their stored times back, because the database compares
- * them with its own clock.
+ * Simulates that time has passed for all leases, time limits and commands: moves their stored times back, because the
+ * database compares them with its own clock.
  */
 export async function passLeaseTime(database: Database, milliseconds: number): Promise<void> {
   await database.sql(

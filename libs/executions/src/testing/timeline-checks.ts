@@ -2,18 +2,21 @@ import { expect } from '@jest/globals';
 import { isFinal, type ExecutionStatus } from '../executions/execution-state.js';
 import type { Timeline } from '../timeline/timeline.types.js';
 
-/** The state that the timeline of an execution must end with. */
+/** The state with which the timeline of an execution must end. */
 export interface ExpectedTimeline {
   readonly status: ExecutionStatus;
   readonly attempt: number;
   readonly leased: boolean;
-  /** No queue delivers it until it is resumed. */
+  /** Whether no queue delivers the execution until it is resumed. */
   readonly parked: boolean;
   /** The number of leases so far. */
   readonly leases: number;
 }
 
-/** Checks that the transitions lead from the creation to the present status without a gap, and that the attempts agree. */
+/**
+ * Checks that the transitions lead from the creation to the current status without a gap, and that the attempts match
+ * them.
+ */
 export function expectTimeline({ status, attempts, transitions }: Timeline, expected: ExpectedTimeline): void {
   const isOpen = !isFinal(expected.status) && !expected.parked;
   expect(transitions.map(({ from }) => from)).toEqual([null, ...transitions.slice(0, -1).map(({ to }) => to)]);

@@ -70,7 +70,7 @@ describe('the timeline of an execution', () => {
   const outcomesOf = async (run: Run): Promise<unknown[]> =>
     (await read(run)).attempts.map(({ attempt, outcome, error_message }) => [attempt, outcome, error_message]);
 
-  it('names the user, the worker and the platform who changed it', async () => {
+  it('names the user, the worker or the platform that made each change', async () => {
     const run = await newRun();
     const token = await begin(run);
     const user = { kind: 'user', id: run.user.userId, name: 'Ada' };
@@ -103,7 +103,7 @@ describe('the timeline of an execution', () => {
     expect(facts).toMatchObject({ id: run.id, status: 'completed', worker_queue_id: run.queueId, children: 0 });
   });
 
-  it('shows lost workers, leases that were handed back, and repeated failures as attempts', async () => {
+  it('shows attempts that ended with a lost worker, a returned lease or a retried failure', async () => {
     const policy = { max_attempts: 3, retry_on: ['lost', 'failed'], backoff: { delay_seconds: 0 } };
     const run = await newRun({ retry_policy: policy });
     await releases.releaseUndelivered(run, await lease(run), 'response_lost');
@@ -171,7 +171,7 @@ describe('the timeline of an execution', () => {
       transitions: [{ from: null, to: 'failed', attempt: 1, reason: 'No such agent' }],
     });
     await context.get(OrphanedWorkService).failOrphaned(async () => new Set(), new AbortController().signal);
-    const reason = `The worker queue ${run.queueId} does not exist any more`;
+    const reason = `The worker queue ${run.queueId} no longer exists`;
     expect((await changesOf(run)).at(-1)).toEqual(['pending', 'failed', 1, PLATFORM, reason]);
     expect(await outcomesOf(run)).toEqual([[1, 'failed', reason]]);
     const other = await newRun();
@@ -179,7 +179,7 @@ describe('the timeline of an execution', () => {
     expect((await changesOf(other)).at(-1)).toEqual(['pending', 'failed', 1, PLATFORM, 'Cannot be assembled']);
   });
 
-  it('counts the executions with this parent, and is not that of another organization', async () => {
+  it('counts only the child executions of the own organization', async () => {
     const run = await newRun();
     await executions.start(run, { ...startRequest(run.queueId), parentExecutionId: run.id });
     expect(await read(run)).toMatchObject({ children: 1 });

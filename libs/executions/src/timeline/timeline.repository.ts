@@ -4,7 +4,10 @@ import { Injectable } from '@nestjs/common';
 import type { LedgerEntry, Timeline } from './timeline.types.js';
 import { FIND_TIMELINE_FACTS, FIND_TRANSITIONS } from './transition.sql.js';
 
-/** Bounds a response: 10 MB if each reason has 1,000 characters. Most entries have 200 bytes. */
+/**
+ * Limits the size of a response. Most entries have 200 bytes; with 1,000 characters in each reason, a response has 10
+ * MB.
+ */
 const MAX_ENTRIES = 5000;
 const MAX_COUNTED_CHILDREN = 10_000;
 
@@ -20,7 +23,7 @@ export class TimelineRepository {
     return row;
   }
 
-  /** The newest entries of the ledger, oldest first. */
+  /** Returns the newest entries of the ledger, oldest first. */
   async findEntries({ organizationId }: Scope, id: string): Promise<LedgerEntry[]> {
     return this.database.sql<LedgerEntry>(FIND_TRANSITIONS, [organizationId, id, MAX_ENTRIES]);
   }

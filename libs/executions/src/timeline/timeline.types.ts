@@ -12,27 +12,27 @@ export interface Actor {
   readonly name: string | null;
 }
 
-/** The scope of a change and the user who makes it. Without a user, the change is one of the platform. */
+/** The scope of a change and the user who makes it. Without a user, the platform makes the change. */
 export type ActingScope = Scope & Partial<Pick<Caller, 'userId' | 'userName'>>;
 
 /** `acquired`: a worker received the lease; the others end it before the execution ends. */
 export type LeaseChange = 'acquired' | 'expired' | 'handed_back';
 
-/** A change of an execution, as it is stored. */
+/** The row of a change of an execution. */
 export interface StoredTransition {
   readonly organization_id: string;
   readonly execution_id: string;
   /** Increases with each change of the execution. A string, because it is a bigint. */
   readonly sequence: string;
   readonly at: Date;
-  /** Null: the execution was created. Equal to `to_status` if only the lease or the attempt changed. */
+  /** Null for the creation of the execution. Equal to `to_status` if only the lease or the attempt changed. */
   readonly from_status: ExecutionStatus | null;
   readonly to_status: ExecutionStatus;
-  /** After the change. */
+  /** The attempt after the change. */
   readonly attempt: number;
   /** Null if the change neither began a lease nor ended one before the end of the execution. */
   readonly lease: LeaseChange | null;
-  /** When the attempt is due, if the change put the execution into its queue. */
+  /** Time at which the attempt is due, if the change put the execution into its queue. */
   readonly queued_at: Date | null;
   readonly actor_kind: ActorKind;
   readonly actor_id: string | null;
@@ -51,7 +51,10 @@ export interface Transition {
   readonly reason: string | null;
 }
 
-/** `lease_expired`: the worker was lost; `handed_back`: it returned the lease, and another one may continue the attempt. */
+/**
+ * `lease_expired`: the worker was lost; `handed_back`: the worker returned the lease, and another worker can continue
+ * the attempt.
+ */
 export const ATTEMPT_OUTCOMES = [
   'running',
   'completed',
@@ -62,7 +65,10 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** An attempt from its queueing to the end of its lease. An attempt whose lease was returned early has several entries. */
+/**
+ * An attempt, from the time it was queued to the end of its lease. An attempt whose lease was returned has several
+ * entries.
+ */
 export interface Attempt {
   readonly attempt: number;
   /** Null if no queue delivers the execution. */

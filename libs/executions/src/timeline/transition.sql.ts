@@ -2,7 +2,7 @@ import type { LeaseChange } from './timeline.types.js';
 
 const MAX_REASON_LENGTH = 1000;
 
-/** The columns of a row of the ledger, as SQL expressions over the relation of `noteTransitions`. */
+/** The columns of a row of the ledger, as SQL expressions over the columns of `relation`. */
 export interface NotedColumns {
   readonly at: string;
   readonly from: string;
@@ -38,7 +38,10 @@ export function noteTransitions(relation: string, columns: NotedColumns): string
     FROM ${relation}`;
 }
 
-/** The fields of a `Timeline` from the row of the execution. `$1` organization, `$2` id, `$3` maximum of `children`. */
+/**
+ * Returns the fields of a `Timeline` that come from the row of the execution. `$1` organization, `$2` id, `$3` maximum
+ * of `children`.
+ */
 export const FIND_TIMELINE_FACTS = `
   SELECT id, status, job_id, worker_queue_id, parent_execution_id, traceparent, (
       SELECT count(*)::integer FROM (
@@ -48,7 +51,10 @@ export const FIND_TIMELINE_FACTS = `
     ) AS children
   FROM executions e WHERE organization_id = $1 AND id = $2`;
 
-/** The newest entries of the ledger of an execution, oldest first. `$1` organization, `$2` execution, `$3` limit. */
+/**
+ * Returns the newest entries of the ledger of an execution, oldest first. `$1` organization, `$2` execution, `$3`
+ * limit.
+ */
 export const FIND_TRANSITIONS = `
   SELECT at, from_status, to_status, attempt, lease, queued_at, actor_kind, actor_id, actor_name, reason FROM (
     SELECT * FROM execution_transitions WHERE organization_id = $1 AND execution_id = $2

@@ -29,7 +29,7 @@ describe('a long request', () => {
   const server = createServer();
   afterEach(() => void server.close());
 
-  it('does not watch its key and is aborted if the client disconnected during authentication', async () => {
+  it('does not watch its key, and is aborted, if the client disconnected during authentication', async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -31,7 +31,7 @@ function declare(access: Access, note: string): MethodDecorator {
 /** The route needs no key. */
 export const Public = (): MethodDecorator => declare({ kind: 'public' }, NO_SCOPE);
 
-/** The route needs no key, but a key that is sent has to be valid, and its limits apply. */
+/** The route needs no key. If a key is sent, it must be valid, and its limits apply. */
 export const OptionalKey = (): MethodDecorator => SetMetadata(ACCESS, { kind: 'optional-key' } satisfies Access);
 
 /** The route needs a valid key with any scopes, even none. */
@@ -43,7 +43,7 @@ export const RequireScope = (scope: KeyScope): MethodDecorator => declare({ kind
 /** The declared access of a route; undefined if it declares none. */
 export const accessOf = perHandler((handler) => Reflect.getMetadata(ACCESS, handler) as Access | undefined);
 
-/** Throws the 403 that names the missing scope. */
+/** Throws `insufficient_scope` (403), which names the missing scope. */
 export function checkAccess(access: Access | undefined, caller: Pick<Caller, 'scopes'>): void {
   if (access?.kind === 'scope' && !grants(caller, access.scope)) {
     throw new DomainError('insufficient_scope', `This key lacks the required scope: ${access.scope}`);
@@ -58,7 +58,10 @@ export interface WireRequest {
   /** Names and values in turn, as received. */
   readonly rawHeaders?: readonly string[];
   caller?: Caller;
-  /** Who sends a request to a public route; set by the guard of the route. The id is unique among all organizations. */
+  /**
+   * The sender of a request to a public route, set by the guard of the route. The id is unique across all
+   * organizations.
+   */
   sender?: Scope & { readonly id: string };
   /** Calls `onEnd` once when the caller's key is revoked or expires. Returns a function that stops watching. */
   whenKeyEnds?: (onEnd: () => void) => () => void;
@@ -84,7 +87,10 @@ export const KeyEndedSignal = createParamDecorator((_data: unknown, context: Exe
   return ended.signal;
 });
 
-/** Injects a signal that is aborted when the client disconnects: work leased to it would wait until the lease expires. */
+/**
+ * Injects a signal that is aborted when the client disconnects, so that no work is leased to a client that cannot
+ * receive it.
+ */
 export const ClientClosedSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
   const closed = new AbortController();
   onResponseClosed(context.switchToHttp().getResponse<ServerResponse>(), () => closed.abort());
@@ -96,7 +102,10 @@ const leaseToken = createParamDecorator((_data: unknown, context: ExecutionConte
   return typeof token === 'string' && token !== '' ? token : null;
 });
 
-/** The lease token of a writing worker (`X-Lease-Token`), or `null`: such a write is checked by the state rules only. */
+/**
+ * Injects the lease token of a writing worker (`X-Lease-Token`), or `null`. A write without a token is checked only
+ * against the rules of the status.
+ */
 export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
   leaseToken()(target, method, index);
   ApiHeader({

@@ -28,7 +28,7 @@ const UNPARSED_BODY = 'route:unparsed-body';
 /** The route accepts bodies of up to 10 MiB instead of 1 MiB. */
 export const LargeBody = (): MethodDecorator => SetMetadata(LARGE_BODY, true);
 
-/** The body is not parsed: the handler checks its bytes (`rawBody`) first. */
+/** The body is not parsed, because the handler first checks its bytes (`rawBody`). */
 export const RawBody = (): MethodDecorator => SetMetadata(UNPARSED_BODY, true);
 
 const isLarge = perHandler((handler) => Reflect.getMetadata(LARGE_BODY, handler) === true);
@@ -38,8 +38,8 @@ const requestClassOf = perHandler((handler, controller: Type<object>) =>
 );
 
 /**
- * Reads and parses the body after the guards have accepted the request: without a valid key, a body is not read,
- * decompressed or parsed into a value of many times its size.
+ * Reads and parses the body after the guards have accepted the request. Without a valid key, the body is neither read
+ * nor decompressed nor parsed, which could need memory of many times its size.
  */
 @Injectable()
 @KeepsAsyncContext()
@@ -50,7 +50,7 @@ export class BodyInterceptor implements NestInterceptor {
     const handler = context.getHandler();
     const bodyClass = requestClassOf(handler, context.getClass());
     const access = accessOf(handler);
-    // Without a key, a body that no code uses would only occupy the budget of those that are used.
+    // On a route without a key, a body that no code uses would only occupy the budget of other bodies.
     const needsKey = access?.kind === 'any-key' || access?.kind === 'scope';
     const isUsed = needsKey || !isParsed(handler) || bodyClass !== undefined;
     const bounds = boundsOf(access, isLarge(handler), request);

@@ -19,7 +19,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 const MAX_TYPE_LENGTH = 255;
 /** A media type with parameters, in printable ASCII (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[\w!#$&^.+*'`|~%-]+\/[\w!#$&^.+*'`|~%-]+(?:\s*;[ -~]*)?$/;
-/** Any media type, not described further: in OpenAPI 3.1 an empty schema means bytes. */
+/** Any media type. In OpenAPI 3.1, the empty schema means arbitrary bytes. */
 const ANY_TYPE = '*/*';
 
 const fileBody = createParamDecorator((_data: unknown, context: ExecutionContext): SentFile => {
@@ -49,9 +49,9 @@ export function ReturnsFile(): MethodDecorator {
 }
 
 /**
- * Reserves the bytes of a file until the response has ended. Call it before the file is read: otherwise clients that read
- * slowly, or many at once, decide how much memory the process uses. Throws `server_busy` if the organization or the process
- * sends too much at once.
+ * Reserves the bytes of a file until the response has ended. Must be called before the file is read: otherwise slow
+ * clients, or many concurrent ones, would determine how much memory the process uses. Throws `server_busy` if the
+ * organization or the process sends too many bytes at once.
  */
 export function reserveFile(response: ServerResponse, scope: Scope, bytes: number): void {
   const budget = fileBudgetOf(scope);
@@ -60,7 +60,7 @@ export function reserveFile(response: ServerResponse, scope: Scope, bytes: numbe
 }
 
 /**
- * Returns a file for download. Somebody else chose its content: browsers must neither show it in the origin of this server
+ * Returns a file for download. Its content is not trusted: browsers must neither show it in the origin of this server
  * nor guess its type.
  */
 export function sendFile(response: ServerResponse, file: SentFile & { readonly name: string }): StreamableFile {
@@ -71,7 +71,7 @@ export function sendFile(response: ServerResponse, file: SentFile & { readonly n
   return new StreamableFile(content, { type: contentType, disposition, length: content.byteLength });
 }
 
-/** Characters that RFC 8187 does not allow and `encodeURIComponent` keeps. */
+/** Percent-encodes a character that RFC 8187 does not allow and `encodeURIComponent` does not encode. */
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

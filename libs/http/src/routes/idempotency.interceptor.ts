@@ -7,7 +7,7 @@ import { credentialOf, type WireRequest } from './access.js';
 import { hasSecretBody, isIdempotent, redactionFor } from './returns.js';
 import { IdempotentResponses } from './idempotent-responses.js';
 
-/** The schemes of both APIs; the guard has already checked which of them the API accepts. */
+/** The schemes of both APIs. The guard has already checked that the API accepts the one in use. */
 const SCHEMES = ['Bearer', 'UserKey'];
 
 /** Runs an `@Idempotent()` route once per `Idempotency-Key` of the caller's organization. */
@@ -31,7 +31,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Throws if no known scheme matches, so that secrets are never stored in plain text. Must list the schemes of all guards. */
+/**
+ * Throws if no known scheme matches, so that secrets are never stored in plain text. `SCHEMES` must list the schemes of
+ * all guards.
+ */
 function apiKeyOf({ headers }: WireRequest): string {
   const key = credentialOf(headers, SCHEMES);
   if (key === undefined) throw new Error('The request has a caller but no API key with which to seal its response');

@@ -8,10 +8,13 @@ import { idempotencyKeyOf, REPLAYED } from './idempotency-key.js';
 
 export interface IdempotentCaller {
   readonly scope: Scope;
-  /** Separates the idempotency keys of callers that are not part of the organization. */
+  /** Separates the idempotency keys of senders that are not members of the organization. */
   readonly keyPrefix: string;
   readonly secrets: IdempotentRequest['secrets'];
-  /** Keys the digest of a request with a secret, which could otherwise be found by trying values. */
+  /**
+   * HMAC key for the digest of a request that contains a secret. Without it, the secret could be found by trying
+   * values.
+   */
   readonly digestKey?: string | undefined;
 }
 

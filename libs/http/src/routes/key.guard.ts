@@ -16,12 +16,12 @@ export interface KeyAuthority {
 }
 
 /**
- * Accepts a request with a valid key, or to a route without one. Each API has a subclass with the schemes it accepts. What
- * the key may do is checked by `ScopeGuard`, after the guards that limit requests.
+ * Accepts a request with a valid key, and a request to a route that needs none. Each API has a subclass with the
+ * schemes that it accepts. `ScopeGuard` checks the scopes of the key later, after the guards that limit requests.
  */
 export abstract class KeyGuard implements CanActivate {
   protected abstract readonly keys: KeyAuthority;
-  /** Schemes of the `Authorization` header; a key sent with another one is ignored. */
+  /** Accepted schemes of the `Authorization` header. A key sent with another scheme is ignored. */
   protected abstract readonly schemes: readonly string[];
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -48,7 +48,10 @@ export abstract class KeyGuard implements CanActivate {
     return caller;
   }
 
-  /** Throws if a key was sent as Bearer to an API that does not accept it: "no API key was sent" would be misleading. */
+  /**
+   * Throws if a key was sent as Bearer to an API that does not accept this scheme, because "no API key was sent" would
+   * be misleading.
+   */
   private rejectBearer({ headers }: WireRequest): void {
     const [scheme] = this.schemes;
     if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
@@ -58,8 +61,8 @@ export abstract class KeyGuard implements CanActivate {
 }
 
 /**
- * Node.js keeps the first of several `Authorization` headers, proxies may keep another one: none of them can be
- * trusted.
+ * Of several `Authorization` headers, Node.js keeps the first one and proxies may keep another one, so none of them can
+ * be trusted.
  */
 function rejectSeveral({ rawHeaders = [] }: WireRequest): void {
   const names = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 13);

@@ -11,8 +11,9 @@ class StreamQuery {
 }
 
 /**
- * Returns the id of the last event that the client received: from the header, else from the query, else `null`. The
- * header takes precedence, because a reconnecting client updates the header and keeps its URL. Empty values are ignored.
+ * Returns the id of the last event that the client received: from the header, otherwise from the query, otherwise
+ * `null`. The header takes precedence, because a reconnecting client updates the header and keeps its URL. Empty values
+ * are ignored.
  */
 const lastEventId = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
   const { headers, query } = context.switchToHttp().getRequest<WireRequest & { readonly query: unknown }>();

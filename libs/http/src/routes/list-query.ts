@@ -5,11 +5,11 @@ import { ValidateObject, type ObjectRule } from '../wire/validate-object.js';
 
 /** The default `skip` and `limit` of a list. */
 const WINDOW = { skip: 0, limit: 100 };
-/** Rows of a page: the default, and the maximum. */
+/** Default and maximum number of rows of a page. */
 export const DEFAULT_PAGE_SIZE = WINDOW.limit;
 export const MAX_PAGE_SIZE = 1000;
 
-/** Longer than any cursor: it contains the values of the order, which are times, numbers, names and ids. */
+/** Longer than any valid cursor, which contains the values of the order: times, numbers, names and ids. */
 const CURSOR_MAX_LENGTH = 4096;
 
 /** The `cursor` of a list. */
@@ -18,7 +18,7 @@ export const CursorField = (): PropertyDecorator =>
     empty: 'keep',
     maxLength: CURSOR_MAX_LENGTH,
     description:
-      'Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth',
+      'Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth',
   });
 
 /** The parameters that continue a list, the same for all plain lists. */
@@ -45,7 +45,7 @@ export class ListQuery extends CursorQuery {
   readonly limit?: number;
 }
 
-/** The rule that a page begins either after a cursor or at a number of rows given as `parameter`. */
+/** Returns the rule that a request has either a cursor or the `parameter` with the number of rows to skip, not both. */
 export function startsOnce(parameter: string): ObjectRule {
   const msg = `Input should not be given together with \`${parameter}\``;
   const fault: Fault = { path: ['cursor'], msg, type: 'value_error' };
@@ -64,7 +64,7 @@ export function mapPage<From, To>(listed: PageResult<From>, toResponse: (item: F
   return { ...listed, items: listed.items.map(toResponse) };
 }
 
-/** The response to a deletion, for clients that parse a body. */
+/** The response to a deletion, for clients that expect a body. */
 export class DeletedResponse {
   @ResponseString({ description: 'Id of the deleted resource' })
   readonly id!: string;

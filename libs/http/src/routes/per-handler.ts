@@ -1,6 +1,6 @@
 /**
- * Caches the results of `read` per handler: metadata do not change, and each read walks a prototype chain. `rest` must
- * depend on the handler only, such as its controller.
+ * Caches the results of `read` per handler, because metadata do not change and each read walks a prototype chain.
+ * `rest` must depend only on the handler, for example its controller.
  */
 export function perHandler<T, Rest extends readonly unknown[] = []>(
   read: (handler: object, ...rest: Rest) => T,

@@ -8,9 +8,9 @@ import { KeepsAsyncContext } from './async-context.js';
 import { answersOnce } from './returns.js';
 
 /**
- * Ends the statements of a read (GET) after a time limit, with 503 `store_timeout`, and at once when its client
- * disconnects: nobody waits for the result, and the statements would delay other requests. Streams have no limit. The
- * fast path serves no reads, so its requests keep their async context.
+ * Cancels the statements of a read (GET) after a time limit, with 503 `store_timeout`, and immediately when its client
+ * disconnects, because they would delay other requests for a result that nobody receives. Streams have no limit. The
+ * fast path serves no reads, so it can treat this interceptor as one that opens no async context.
  */
 @Injectable()
 @KeepsAsyncContext()

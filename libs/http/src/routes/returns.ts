@@ -91,8 +91,8 @@ export function ApiWholeList(shape: Shape, maxItems: number): MethodDecorator {
 }
 
 /**
- * A bare array that is always whole, for clients that need all of a small set at once; the handler returns the array.
- * For more than `maxItems` rows the response is the conflict `related_data_too_large`.
+ * A bare array without pages, for clients that need a small set as a whole; the handler returns the array. With more
+ * than `maxItems` rows, the response is the conflict `related_data_too_large`.
  */
 export function ReturnsWholeList(shape: Shape, maxItems: number): MethodDecorator {
   return applyDecorators(
@@ -124,7 +124,9 @@ export function ReturnsPage(shape: new () => PagedBody, { counted = true } = {})
   );
 }
 
-/** Whether a handler declares what it returns; others, such as streams, send responses of their own. */
+/**
+ * Whether a handler declares what it returns. Other handlers, such as those of streams, send the response themselves.
+ */
 export const answersOnce = perHandler(
   (handler) => Reflect.hasMetadata(REDACTION, handler) || Reflect.hasMetadata(LISTED, handler),
 );
@@ -150,7 +152,7 @@ export function Idempotent({ secretBody = false }: IdempotentOptions = {}): Meth
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key',
+        'Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     }),
   );

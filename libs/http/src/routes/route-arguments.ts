@@ -11,7 +11,7 @@ export interface RouteArgument {
   readonly factory?: (data: unknown, context: ExecutionContext) => unknown;
 }
 
-/** Keys consist of the kind and the index of the argument. */
+/** Returns the arguments of a route. Their keys consist of the kind and the index of the argument. */
 export function routeArgumentsOf(controller: object, methodName: string): Readonly<Record<string, RouteArgument>> {
   const declared: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName);
   return (declared ?? {}) as Record<string, RouteArgument>;
@@ -23,7 +23,7 @@ export function argumentTypesOf(controller: abstract new (...args: never[]) => o
 
 const BODY: number = RouteParamtypes.BODY;
 
-/** Returns the request class into which the route parses its body; undefined if it takes none. */
+/** Returns the request class into which the route parses its body; undefined if it accepts no body. */
 export function bodyClassOf(
   controller: abstract new (...args: never[]) => object,
   methodName: string,

@@ -1,7 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { accessOf, checkAccess, type WireRequest } from './access.js';
 
-/** Accepts a request if its key has the scope of the route. The last guard, so that a refused request counts as one too. */
+/**
+ * Accepts a request if its key has the scope of the route. It is the last guard, so that a rejected request also counts
+ * against the limits of its key.
+ */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** Bytes; compressing a shorter response costs more time than it saves. */
+/** In bytes. Compressing a shorter response costs more time than it saves. */
 const THRESHOLD = 32 * 1024;
 
 /**
- * Compresses JSON responses to reads for clients that accept it. Never compresses a stream, whose events would wait in
- * the buffer of the compressor, nor a response with `no-store`: the length of a compressed response reveals something
- * about a secret in it.
+ * Compresses JSON responses to reads for clients that accept it. Never compresses a stream, whose events would be
+ * delayed in the buffer of the compressor. Never compresses a response with `no-store` either, because the length of a
+ * compressed response reveals information about a secret in it.
  */
 export const compressionMiddleware: RequestHandler = (request, response, next) => {
   const { 'accept-encoding': accepted } = request.headers;

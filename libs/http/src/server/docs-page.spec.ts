@@ -8,7 +8,7 @@ describe('the documentation page', () => {
     [{ Authorization: 'UserKey ak_1' }, { Authorization: 'UserKey ak_1' }],
     [{ Accept: '*/*' }, { Accept: '*/*' }],
   ])('sends %j as %j', (headers, sent) => {
-    // As in the page, which contains only the text of the function.
+    // Evaluates the text of the function, which is all that the page contains of it.
     const inPage = runInNewContext(`(${addUserKeyScheme.toString()})`) as typeof addUserKeyScheme;
     expect(inPage({ headers }).headers).toEqual(sent);
   });

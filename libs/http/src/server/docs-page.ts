@@ -6,8 +6,8 @@ interface DocsRequest {
 }
 
 /**
- * Adds the scheme to a bare key from the Authorize dialog, which sends the value of a header as it was entered. Runs in the
- * browser: the page contains the text of this function, so it refers to nothing outside.
+ * Adds the scheme to a bare key from the Authorize dialog, which sends the value of a header as it was entered. Runs in
+ * the browser: the page contains the text of this function, so the function must not use anything outside itself.
  */
 export function addUserKeyScheme(request: DocsRequest): DocsRequest {
   const entered = request.headers['Authorization'];

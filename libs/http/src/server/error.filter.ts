@@ -24,7 +24,7 @@ const logger = createLogger('http');
 
 /**
  * Returns the response to a request that failed with any thrown value. `method` is undefined if the request could not
- * be read. An unexpected error is logged in full, and the response contains nothing of it.
+ * be read. An unexpected error is logged in full, and the response does not disclose it.
  */
 export function renderError(error: unknown, method: string | undefined, format: ErrorFormat): RenderedError {
   const described = describeError(error, method);
@@ -43,7 +43,7 @@ function headersOf({ status, code, headers }: DescribedError, { challenge }: Err
   };
 }
 
-/** The error format of the application, for code outside the filter that sends errors. */
+/** Injection token of the application's error format, for code that sends errors outside the filter. */
 export const ERROR_FORMAT = Symbol('the format of errors');
 
 @Catch()

@@ -47,7 +47,7 @@ describe('the fast path', () => {
     for (const method of ['POST', 'POST']) await expect(fetch(url, { method })).rejects.toThrow('fetch failed');
   });
 
-  it('leaves a request that an earlier route matches as well to the ordinary path', () => {
+  it('does not serve a request that an earlier route matches as well', () => {
     @Controller('things')
     class Ordered {
       @Post('latest')

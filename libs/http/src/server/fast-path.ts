@@ -10,7 +10,7 @@ import { logResponse, openContext } from './request-context.js';
 import { sendJson } from './send-json.js';
 
 interface OrderedRoute extends FastRoute {
-  /** Paths of routes before it that match some of its requests: the ordinary path serves those. */
+  /** Paths of earlier routes that match some of its requests. The ordinary path serves these requests. */
   readonly rivals: readonly (readonly string[])[];
 }
 
@@ -25,10 +25,10 @@ export interface FastPathParts {
 }
 
 /**
- * Serves the routes marked `@HotRoute()` directly from the HTTP server, without Express, which costs several times as much
- * as their handlers. Handler, guards, interceptors, pipes and filters are those of the ordinary path (see
- * `compilePipeline`); only matching the route and sending the result are done here. Requests with a compressed body take
- * the ordinary path.
+ * Serves the routes marked `@HotRoute()` directly from the HTTP server, without Express, which costs several times as
+ * much as their handlers. Handler, guards, interceptors, pipes and filters are those of the ordinary path (see
+ * `compilePipeline`); this class only matches the route and sends the result. Requests with a compressed body take the
+ * ordinary path.
  */
 export class FastPath {
   private readonly routes: readonly OrderedRoute[];
@@ -87,7 +87,7 @@ function rejectRequestScope(config: ApplicationConfig): void {
   if (scoped.length > 0) throw new Error(`The request pipeline cannot be request-scoped: ${names}`);
 }
 
-/** The error filter sends the response of a failed request: `call` rejects only if the filter itself failed. */
+/** The error filter sends the response of a failed request, so `call` rejects only if the filter itself failed. */
 async function serve(route: FastRoute, request: FastRequest, response: ServerResponse): Promise<void> {
   const startedAt = performance.now();
   response.statusCode = route.status;

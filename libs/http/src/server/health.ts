@@ -17,14 +17,14 @@ const QUEUE_PROBE_KEY = 'health:queue-probe';
 class HealthResponse {
   @ResponseString({
     enum: ['ok', 'unavailable'],
-    description: '`ok` if the process can serve requests, else `unavailable`',
+    description: '`ok` if the process can serve requests, otherwise `unavailable`',
   })
   readonly status!: string;
 
   @ResponseObject({
     description:
       'State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` ' +
-      '(the schema has all that this process knows); empty for the liveness check',
+      '(the schema has all migrations of this process); empty for the liveness check',
   })
   readonly checks!: Record<string, string>;
 }
@@ -60,7 +60,7 @@ export class Readiness implements BeforeApplicationShutdown {
     };
   }
 
-  /** Calls within a second share one round trip to each dependency, because anybody can call the route. */
+  /** Calls within a second share one round trip to each dependency, because the route is public. */
   private probe(): Promise<Checks> {
     if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
       this.latest = { since: performance.now(), checks: this.probeAll() };
@@ -72,7 +72,8 @@ export class Readiness implements BeforeApplicationShutdown {
     const [postgres, redis, queue, migrations] = await Promise.all([
       succeeds(() => this.database.ping()),
       succeeds(() => this.redis.commands.ping()),
-      // A write: Redis answers PING also when it is full or a replica, and then no queue takes a message.
+      // Writes a key instead of sending PING: a Redis that is full or a replica responds to PING, but accepts no
+      // message.
       succeeds(() => this.redis.forQueues.set(QUEUE_PROBE_KEY, '', 'PX', PROBE_TIMEOUT_MS)),
       succeeds(() => this.database.checkMigrations()),
     ]);

@@ -18,7 +18,7 @@ import { Summary } from '../routes/summary.js';
 
 const PATH = '/metrics';
 
-/** A listener that serves the metrics alone, so that the port of the API does not serve them. */
+/** A separate listener for the metrics, so that the port of the API does not serve them. */
 @Injectable()
 export class MetricsListener implements OnApplicationShutdown {
   private server: Server | undefined;

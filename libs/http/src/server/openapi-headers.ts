@@ -29,8 +29,8 @@ const RETRYABLE = ['429', '503'];
 
 const IGNORED_FIELDS: HeaderDescription = {
   description:
-    'Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, ' +
-    'and as `field.key` unknown keys of a configuration. Absent if there are none',
+    'Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, ' +
+    'and unknown keys of a configuration as `field.key`. Absent if there are none',
   schema: { type: 'string' },
 };
 

@@ -31,7 +31,7 @@ const OF_A_KEY: readonly ErrorStatus[] = ['401', '403'];
 const OF_A_RESOURCE: readonly ErrorStatus[] = ['404', '409', '429'];
 const OF_A_BODY: readonly ErrorStatus[] = ['413', '415'];
 
-/** Adds the error responses to the components of a document, and to each operation those it can return. */
+/** Adds the error responses to the components of a document, and adds to each operation the ones that it can return. */
 export function addErrors(document: OpenAPIObject, { plain, validation }: ErrorSchemas): void {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, Error: plain, ValidationError: validation };
@@ -62,7 +62,10 @@ function errorResponse(status: string, description: string): ErrorResponse {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** A read has no body that could be rejected; a public read without parameters names no resource. */
+/**
+ * Returns the error responses that an operation can return. A read has no body that could be rejected, and a public
+ * read without parameters names no resource that could be missing.
+ */
 function errorsOf(method: string, operation: Operation): readonly ErrorStatus[] {
   const isPublic = operation[REQUIRED_SCOPE] === NO_SCOPE;
   const isRead = method === 'get';

@@ -205,7 +205,7 @@ describe('the published document', () => {
     });
   });
 
-  it('takes the description of a field without one from the glossary', async () => {
+  it('uses the glossary for fields without a description', async () => {
     const { components } = await documentOf(ThingsController);
     expect(components?.schemas?.['Thing']).toMatchObject({
       properties: { made_at: { description: 'When it was made' }, kept_at: { description: 'When it was put away' } },
@@ -228,7 +228,7 @@ describe('the published document', () => {
     ]);
   });
 
-  it('requires a body only if one of its fields is required', async () => {
+  it('requires a body only if at least one of its fields is required', async () => {
     const { paths } = await documentOf(WrittenThingsController);
     expect(paths['/things']?.post?.requestBody).toMatchObject({ required: true });
     expect(paths['/things/{name}/change']?.post?.requestBody).toMatchObject({ required: false });

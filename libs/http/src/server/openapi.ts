@@ -9,7 +9,10 @@ export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Format of the `Authorization` header: `Bearer <key>` is the http scheme, `UserKey <key>` an API key in the header. */
+  /**
+   * Format of the `Authorization` header. OpenAPI describes `Bearer <key>` as an http scheme and `UserKey <key>` as an
+   * API key in a header.
+   */
   readonly keyScheme: 'bearer' | 'userkey';
   readonly errorSchemas: ErrorSchemas;
   /** Descriptions of the tags, by name, in the order of the document. */

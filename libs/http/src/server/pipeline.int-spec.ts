@@ -51,7 +51,7 @@ function act(caller: Caller, id: string, { text }: ActRequest): ActResponse {
   return { seen: { key: caller.keyName, id, text, trace: trace.getStore() ?? null } };
 }
 
-/** One handler, once with `@HotRoute()` and once without. */
+/** The same handler with and without `@HotRoute()`. */
 @Controller()
 class Things {
   @Post('hot/:id')
@@ -180,7 +180,7 @@ describe('the request pipeline', () => {
   describe.each(['hot', 'ordinary'])('of a route on the %s path', (path) => {
     const by = 'Things 127.0.0.1';
 
-    it('runs an added guard after authentication, with the members of the request and response of Express', async () => {
+    it('runs an added guard after authentication, with all members of Express requests and responses', async () => {
       const body = { seen: { key: 'good', id: 'piped one', text: 'x', trace: null } };
       expect(await send(path, {})).toEqual({ status: 200, by, code: null, body });
       expect(CountingGuard.counted).toEqual(['good']);

@@ -19,16 +19,17 @@ import { argumentTypesOf, kindOf, routeArgumentsOf, type RouteArgument } from '.
 import { keepsAsyncContext } from '../routes/async-context.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 
-/** The parts of Express's request from which the arguments of a hot route are taken. */
+/** The parts of an Express request from which the arguments of a hot route are read. */
 export type PipelineRequest = WireRequest & { params?: Readonly<Record<string, string>>; body?: unknown };
 
 /** Resolves to the handler's result as changed by the interceptors, or to undefined after a filter has sent an error. */
 export type Pipeline = (request: PipelineRequest, response: ServerResponse) => Promise<unknown>;
 
 /**
- * A handler behind the global guards, interceptors, pipes and filters of the application (`APP_GUARD` and so on), in
- * the order and with the meaning that Nest's router gives them. It subscribes to no Observable for interceptors that
- * return `next.handle()` unchanged; Nest's own `ExternalContextCreator` costs too much (docs/adr/0002).
+ * Returns a function that runs a handler with the global guards, interceptors, pipes and filters of the application
+ * (`APP_GUARD` and so on), in the order and with the semantics of Nest's router. For interceptors that return
+ * `next.handle()` unchanged, it does not subscribe to an Observable. Nest's own `ExternalContextCreator` costs too much
+ * (docs/adr/0002).
  */
 export function compilePipeline(route: AuditedRoute, config: ApplicationConfig): Pipeline {
   const { controller, handler, instance } = route;
@@ -70,7 +71,10 @@ export function compilePipeline(route: AuditedRoute, config: ApplicationConfig):
   };
 }
 
-/** Nest's own context creates three functions at each call of `switchToHttp`, which is called ten times per request. */
+/**
+ * Caches `switchToHttp`, which is called ten times per request: Nest's own context creates three functions at each
+ * call.
+ */
 class HotContext extends ExecutionContextHost {
   private http: ReturnType<ExecutionContextHost['switchToHttp']> | undefined;
 
@@ -96,7 +100,7 @@ class Rest extends Observable<unknown> implements CallHandler {
     return this;
   }
 
-  /** Whether `run` must be called, instead of doing the rest of the work in the current context. */
+  /** Whether the rest must be executed with `run` instead of directly in the current context. */
   get opensContext(): boolean {
     return this.scope !== undefined;
   }
@@ -115,7 +119,7 @@ interface Filter {
   readonly send: (error: unknown, context: ExecutionContextHost) => unknown;
 }
 
-/** The last one registered is tried first, as in Nest. */
+/** As in Nest, the filter that was registered last is tried first. */
 function compileFilters(filters: readonly ExceptionFilter[]): Filter[] {
   return filters.toReversed().map((filter) => ({
     types: (Reflect.getMetadata(FILTER_CATCH_EXCEPTIONS, filter.constructor) ?? []) as Type[],
@@ -145,7 +149,8 @@ function compileArguments(
     compileArgument(key, argument, types[argument.index] as Type),
   );
   return (context) => {
-    // All are extracted before the first is piped, so that both paths report the same one of two faults.
+    // All arguments are extracted before the first pipe runs. Both paths therefore report the same fault if there are
+    // two.
     const values = declared.map(({ extract }) => extract(context));
     const resolved: unknown[] = [];
     for (const [position, { index, metadata }] of declared.entries()) {

@@ -3,12 +3,12 @@ import { registerComputed, type ComputedSample } from '@app/metrics';
 
 /** Upper bounds of the durations, in seconds. Waiting polls and streams are in the last ones. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
-/** Methods with their own series; `OTHER` has all further ones. */
+/** Methods with their own series. All other methods share the series `OTHER`. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER = 'OTHER';
 /** The route of requests that no route matches. */
 const UNMATCHED = 'unmatched';
-/** The status of requests that became a WebSocket; their duration is that of the connection. */
+/** The status of requests that became a WebSocket. Their duration is that of the connection. */
 const SWITCHED = 101;
 /** The status of requests whose client left before the response. */
 const CLIENT_LEFT = 499;
@@ -70,7 +70,7 @@ export class RouteMetrics {
 
 const DURATION = 'http_request_duration_seconds';
 
-/** By route, then by method. Routes are templates of the code, so their number is fixed. */
+/** By route, then by method. Routes are the templates that the code declares, so their number is fixed. */
 const known = new Map<string, Map<string, RouteMetrics>>();
 
 /** @param route the template, such as `/api/v1/jobs/:job_id` */

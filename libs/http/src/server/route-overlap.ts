@@ -4,8 +4,8 @@ import { pathsOf } from './fast-route.js';
 type Path = readonly string[];
 
 /**
- * Returns the paths of the routes before this one that a request for it can match as well: Express serves the route that was
- * registered first. `all` are the routes in the order of their registration.
+ * Returns the paths of earlier routes that match some of the requests for this route. Express serves such a request
+ * with the route that was registered first. `all`: the routes in the order of their registration.
  */
 export function rivalPathsOf(route: AuditedRoute, all: readonly AuditedRoute[]): readonly Path[] {
   const before = all.slice(
@@ -19,8 +19,8 @@ export function rivalPathsOf(route: AuditedRoute, all: readonly AuditedRoute[]):
 }
 
 /**
- * Whether a request can match both paths. Parameters match every segment, wildcards every rest of a path. Express compares
- * without regard to case.
+ * Returns whether a request can match both paths. A parameter matches every segment, a wildcard every rest of a path.
+ * Express ignores case.
  */
 export function overlap(path: Path, other: Path): boolean {
   for (const [index, part] of other.entries()) {

@@ -9,7 +9,7 @@ export function securityMiddleware(_request: IncomingMessage, response: ServerRe
   next();
 }
 
-/** They do not depend on the request, so they are computed once. */
+/** The headers do not depend on the request, so they are computed once. */
 function collect(): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

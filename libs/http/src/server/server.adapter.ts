@@ -11,20 +11,23 @@ import type { StalledResponses } from './stalled-responses.js';
 import { asksForWebSocket, noteUpgrade } from './web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
-/** Longer than the idle timeout of common load balancers, so that they close idle connections and not this server. */
+/**
+ * Longer than the idle timeout of common load balancers, so that idle connections are closed by them and not by this
+ * server.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * Maximum time from the first byte of a request to the last byte of its body; a slower request fails with 408. It does not
+ * Maximum time from the first byte of a request to the last byte of its body; a slower request fails with 408. Does not
  * limit waiting polls and open streams, because their requests are complete.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * The time without traffic in either direction after which a connection with a pending response is closed: a client that
- * does not read occupies megabytes of memory. Node counts the bytes that the system buffered at first as traffic, so such
- * a connection is closed after twice this time. Polls are shorter, streams send heartbeats more often, and slow requests
- * have failed before.
+ * The time without traffic in either direction after which a connection with a pending response is closed: a client
+ * that does not read occupies megabytes of memory. Node counts bytes that the system has only buffered as traffic, so
+ * such a connection is closed after up to twice this time. Other connections are not affected: polls are shorter,
+ * streams send heartbeats more often, and slow requests fail earlier.
  */
 export const IDLE_TIMEOUT_MS = 90_000;
 const SERVER_OPTIONS = {
@@ -32,7 +35,7 @@ const SERVER_OPTIONS = {
   headersTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  // This adapter checks it instead, because Node's own response has neither a body nor a request id.
+  // This adapter checks the header itself, because Node's response has neither a body nor a request id.
   requireHostHeader: false,
 };
 
@@ -73,7 +76,7 @@ export class ServerAdapter extends ExpressAdapter {
     this.commonHeaders = commonHeaders;
   }
 
-  /** Cuts off clients that do not read, until the server is closed. */
+  /** Closes the connections of clients that do not read, until the server is closed. */
   useStalledResponses(stalledResponses: StalledResponses): void {
     const stop = stalledResponses.watch(this.connections);
     (this.getHttpServer() as Server).once('close', stop);
@@ -85,11 +88,11 @@ export class ServerAdapter extends ExpressAdapter {
   }
 
   /**
-   * Replaces Nest's handler, which runs no guards: such requests would not be rate limited, nor have the headers of
-   * limits.
+   * Replaces Nest's handler, which runs no guards: the requests would not be rate limited, and their responses would
+   * lack the headers of the limits.
    */
   override setNotFoundHandler(): void {
-    // Express takes the promise: it passes a rejection to the error handler.
+    // Returns the promise to Express, which passes a rejection to the error handler.
     this.use((request: PipelineRequest, response: ServerResponse) => this.unknownRoute?.(request, response));
   }
 
@@ -115,7 +118,8 @@ export class ServerAdapter extends ExpressAdapter {
       const response = new messages.ServerResponse(request);
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.end());
-      // Node no longer applies its idle timeout to the connection. As there, a response may handle it in its own way.
+      // Needed because Node no longer applies its idle timeout to this connection. As with Node's timeout, a response
+      // can handle the event itself.
       const onIdle = (): void => {
         if (!response.emit('timeout', socket)) socket.destroy();
       };
@@ -142,8 +146,9 @@ export class ServerAdapter extends ExpressAdapter {
   }
 
   /**
-   * From now on every response ends its connection, so that clients send the next request over a new one, which a load
-   * balancer routes to another process. A connection is closed after a response, never while a request is in transit.
+   * From now on every connection is closed after its next response, so that clients send their next request over a new
+   * connection, which a load balancer routes to another process. No connection is closed while a request may be in
+   * transit.
    */
   leave(): void {
     this.leaving = true;
@@ -190,10 +195,9 @@ export class ServerAdapter extends ExpressAdapter {
 }
 
 /**
- * Creates requests and responses with the members of Express's own, so that a guard can call `response.header` or read
- * `request.ip` on the fast path as well.
- *
- * Node reads `upgrade` to decide whether it hands over the connection, after which the request has no body.
+ * Creates requests and responses with the members that Express adds, so that a guard can call `response.header` or read
+ * `request.ip` on the fast path as well. If `upgrade` is true, Node passes the connection to the `upgrade` listener and
+ * does not parse a body.
  */
 function messagesOf({ request, response }: Express): {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -225,7 +229,9 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
 }
 
-/** Returns whether the client would read bytes written now as (a part of) the response to another request. */
+/**
+ * Returns whether the client would interpret bytes that are written now as a part of the response to another request.
+ */
 function isResponding(connection: Connection | undefined): boolean {
   if (connection === undefined) return false;
   const { pending, latest } = connection;

@@ -9,7 +9,9 @@ const stalled = createCounter(
   'Responses whose client accepted too few bytes for too long',
 );
 
-/** A client that accepts less within the time limit does not read, or reads only to stay connected. */
+/**
+ * A client that accepts less within the time limit does not read, or reads only as much as keeps the connection open.
+ */
 const MIN_PROGRESS_BYTES = 16_384;
 const CHECKS_PER_LIMIT = 4;
 
@@ -26,9 +28,9 @@ interface Progress {
 }
 
 /**
- * Cuts off clients that do not read their response: it holds the memory of its bytes, and its share of the budget of files.
- * The idle timeout of the server does not suffice, because bytes that the client sends count as traffic. Streams and
- * WebSockets have limits of their own.
+ * Closes the connections of clients that do not read their response, because an unread response occupies memory and the
+ * budget of files. The idle timeout of the server does not suffice, because bytes that the client sends count as
+ * traffic. Streams and WebSockets have their own limits.
  */
 export class StalledResponses {
   private readonly progress = new WeakMap<Duplex, Progress>();

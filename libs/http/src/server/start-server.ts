@@ -32,7 +32,10 @@ export interface ServerPlan {
   /** Imports `HttpModule.forApi`. */
   readonly module: Type;
   readonly api: ApiDescription;
-  /** Headers of every response that no guard replaces: of health checks, and of requests that reach no guard. */
+  /**
+   * Headers of every response. Guards replace them; they remain on responses of health checks and of requests that
+   * reach no guard.
+   */
   readonly commonHeaders?: CommonHeaders;
 }
 
@@ -56,7 +59,8 @@ export async function createServer(
   app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware);
   if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
-  // Built at the first request for it: few processes get one, and it would take an eighth of the time of each start.
+  // Built at the first request for the document: few processes receive one, and building it would take an eighth of the
+  // time of each start.
   const server = { url: '/', description: 'The server that serves this document' };
   SwaggerModule.setup('api/docs', app, () => buildDocument(app, plan.api, server), {
     customSiteTitle: plan.api.title,
@@ -110,7 +114,7 @@ function explain(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `port ${port} is in use; stop the process that listens there or set another port`;
   if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023`;
-  if (code === 'ECONNREFUSED') return `nothing answers at ${address}:${port}; are PostgreSQL and Redis running?`;
+  if (code === 'ECONNREFUSED') return `no server responds at ${address}:${port}; are PostgreSQL and Redis running?`;
   return message === '' ? String(code) : message;
 }
 
@@ -123,8 +127,9 @@ function endOnUnhandledErrors(name: string): void {
 }
 
 /**
- * First the readiness check fails, while requests are still served, until load balancers have noticed. Then the server
- * accepts no more requests and the application is closed: polls return and streams end, so that clients reconnect.
+ * Stops the server in two phases. First the readiness check fails while requests are still served, so that load
+ * balancers stop sending requests. Then the server accepts no more requests and the application is closed: polls return
+ * and streams end, so that clients reconnect.
  */
 function stopOnSignals(app: INestApplication, name: string, { drainMs, graceMs }: ShutdownConfig): void {
   const logger = createLogger(name);

@@ -11,7 +11,7 @@ class UnknownRoute {
   }
 }
 
-/** Rejects a request with 404 behind the guards of the application, so that it counts against the limits of its key. */
+/** Rejects a request with 404 after the guards of the application, so that it counts against the limits of its key. */
 export function unknownRoute(config: ApplicationConfig): Pipeline {
   const instance = new UnknownRoute();
   const handler = instance.reject;

@@ -9,7 +9,7 @@ import { sendJson, completeResponse } from './send-json.js';
 
 const logger = createLogger('http');
 
-/** The problems by the error code of Node's parser; any other code means a malformed request. */
+/** Problems by error code of Node's parser. Any other code means a malformed request. */
 const PROBLEMS: Readonly<Record<string, HttpProblem>> = {
   HPE_HEADER_OVERFLOW: new HttpProblem('headers_too_large', 'The address and the headers are too large'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpProblem('payload_too_large', 'The body is too large'),
@@ -40,7 +40,9 @@ export function rejectUnreadRequest(
   logResponse(request, response, startedAt, false);
 }
 
-/** Sends the error of a request that could not be parsed: there is only a connection to write to. */
+/**
+ * Sends the error of a request that could not be parsed, for which there is only a connection and no response object.
+ */
 export function rejectConnection(
   error: NodeJS.ErrnoException,
   socket: Duplex,

@@ -69,14 +69,17 @@ describe('a request for another protocol', () => {
   it.each([
     ['h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nConnection: Upgrade, HTTP2-Settings'],
     ['websocket', 'Connection: Upgrade'],
-  ])('is an ordinary one with a body and the next request if it is a POST for %s', async (protocol, header) => {
-    const { client, received } = openRaw();
-    const head = `POST / HTTP/1.1\r\nHost: platform\r\n${header}\r\nUpgrade: ${protocol}\r\n`;
-    client.write(`${head}Content-Length: 5\r\n\r\nfirst`);
-    while (!received().includes('read first;')) await once(client, 'data');
-    client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 6\r\n\r\nsecond');
-    while (!received().includes('read second;')) await once(client, 'data');
-  });
+  ])(
+    'is treated as an ordinary one, whose body and next request are read, if it is a POST for %s',
+    async (protocol, header) => {
+      const { client, received } = openRaw();
+      const head = `POST / HTTP/1.1\r\nHost: platform\r\n${header}\r\nUpgrade: ${protocol}\r\n`;
+      client.write(`${head}Content-Length: 5\r\n\r\nfirst`);
+      while (!received().includes('read first;')) await once(client, 'data');
+      client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 6\r\n\r\nsecond');
+      while (!received().includes('read second;')) await once(client, 'data');
+    },
+  );
 
   it('loses its connection after the idle timeout if it is not accepted', async () => {
     server.timeout = STALL_MS;
@@ -86,7 +89,7 @@ describe('a request for another protocol', () => {
     await closed;
   });
 
-  it.each(['a,', 'a, a', 'a b', 'a;b', ''])('is refused for the subprotocols "%s"', async (protocols) => {
+  it.each(['a,', 'a, a', 'a b', 'a;b', ''])('is rejected for the subprotocols "%s"', async (protocols) => {
     const { client, received } = openRaw();
     const closed = once(client, 'close');
     client.write(
@@ -98,7 +101,7 @@ describe('a request for another protocol', () => {
     expect(received()).toMatch(/^HTTP\/1.1 400 [^]*malformed_request/);
   });
 
-  it('may be idle as a WebSocket, until its client does not read', async () => {
+  it('can be idle as a WebSocket unless its client does not read', async () => {
     const { client, socket } = await open();
     sink.closeWhenStalled(STALL_MS);
     await once(socket, 'timeout');
@@ -111,7 +114,7 @@ describe('a request for another protocol', () => {
     await closed;
   });
 
-  it('may ping as a WebSocket between the comments of the stream, but not without a limit', async () => {
+  it('can send a limited number of pings as a WebSocket between two comments of the stream', async () => {
     const { client } = await open();
     let pongs = 0;
     client.on('pong', () => (pongs += 1));

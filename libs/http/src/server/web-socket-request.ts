@@ -7,7 +7,7 @@ import type { AcceptedWebSocket } from '../wire/accepted-web-socket.js';
 import { describedMethod } from '../routes/described-method.js';
 import { HttpProblem } from '../wire/http-problem.js';
 
-/** Bytes of a message of a client. A larger one closes the connection with code 1009. */
+/** Maximum size of a client's message in bytes. A larger one closes the connection with code 1009. */
 const MAX_MESSAGE_BYTES = 16_384;
 
 const server = new WebSocketServer({
@@ -20,28 +20,32 @@ const server = new WebSocketServer({
   autoPong: false,
 });
 
-/** Names without repetition, each a token of RFC 9110; the library refuses anything else with a response of its own. */
+/**
+ * A list of tokens (RFC 9110), which must not repeat. For anything else, the library would send its own error response.
+ */
 const SUBPROTOCOLS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*,[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
 interface Raw {
   readonly socket: Socket;
   /** Bytes that the client sent after its request. */
   readonly head: Buffer;
-  /** Listens to the timeout of the socket until the request is accepted. */
+  /** The listener on the socket's timeout, removed when the request is accepted. */
   readonly onIdle: () => void;
 }
 
-/** A class of connections, constructed as `AcceptedWebSocket`. */
+/** A class of connections with the constructor parameters of `AcceptedWebSocket`. */
 export type ConnectionClass<T> = new (...parameters: ConstructorParameters<typeof AcceptedWebSocket>) => T;
 
 const raws = new WeakMap<IncomingMessage, Raw>();
 
-/** Marks a request that asks to change the protocol of its connection. */
+/** Stores the raw connection of a request that asks to change its protocol. */
 export function noteUpgrade(request: IncomingMessage, raw: Raw): void {
   raws.set(request, raw);
 }
 
-/** Returns whether a request can be an opening handshake. The body of any other request must be read. */
+/**
+ * Returns whether a request can be the opening handshake of a WebSocket. The body of any other request must be read.
+ */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -70,8 +74,8 @@ export class WebSocketRequest {
   }
 
   /**
-   * Sends the response 101. Afterwards the connection is no longer one of HTTP. Throws `body_incomplete` if the client has
-   * left, which is no defect.
+   * Sends the response 101. Afterwards the connection no longer uses HTTP. Throws `body_incomplete` if the client has
+   * disconnected, so that this is not reported as a defect.
    *
    * @param Kind the class of the connection
    * @param keyEnd aborted when the client's key is revoked or expires, which closes the connection

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { stalledReaders } from './sse-response.js';
 
-/** Time that the other side has to answer a close. */
+/** Time within which the other side must respond to a close. */
 const CLOSE_LIMIT_MS = 1000;
-/** Messages, which are ignored, and pings of a client between two calls of `keepAlive`. */
+/** Maximum number of messages (which are ignored) and pings of a client between two calls of `keepAlive`. */
 const MAX_RECEIVED = 100;
 
 const KEY_ENDED = 1008;
@@ -31,7 +31,7 @@ export class AcceptedWebSocket {
     webSocket.on('message', () => this.countReceived());
     webSocket.on('ping', (data) => {
       this.countReceived();
-      // The pongs to a client that does not read would accumulate.
+      // Not while bytes are queued: the pongs to a client that does not read would accumulate.
       if (this.queuedBytes === 0 && !this.gone) webSocket.pong(data);
     });
     const end = (): void => this.close(KEY_ENDED, 'The key was revoked or has expired');
@@ -54,14 +54,18 @@ export class AcceptedWebSocket {
     });
   }
 
-  /** A client that pings at the usual intervals may stay, unless it no longer reads: what it sends resets the timer. */
+  /**
+   * Sends a ping, and allows the client to send as many messages and pings again unless it does not read. Without this
+   * limit, a client that does not read could keep the connection open, because bytes that it sends reset the timer of
+   * the socket.
+   */
   keepAlive(): void {
     if (this.gone) return;
     if (this.queuedBytes === 0) this.received = 0;
     this.webSocket.ping();
   }
 
-  /** Uses the timer of the socket: only it observes the progress of the write that is under way. */
+  /** Uses the timer of the socket, because only this timer observes the progress of the current write. */
   closeWhenStalled(afterMs: number): void {
     this.socket.setTimeout(afterMs).on('timeout', () => {
       const { queuedBytes } = this;
@@ -110,7 +114,7 @@ export class AcceptedWebSocket {
     for (const resolve of waiting) resolve(isEmpty && !this.gone);
   }
 
-  /** Sends the queue first. A client that does not answer would keep the connection. */
+  /** Sends the queue first. Destroys the connection if the client does not respond. */
   private close(code: number, reason: string): void {
     if (this.gone) return;
     this.webSocket.close(code, reason);

@@ -9,20 +9,20 @@ export const BODY_LIMIT = MIB;
 const LARGE_BODY_LIMIT = 10 * MIB;
 
 export interface BodyBounds {
-  /** Maximum of this body, in bytes after decompression. */
+  /** Maximum size of this body, in bytes after decompression. */
   readonly limit: number;
-  /** Shared with other requests; the share of this body is returned when the response has ended. */
+  /** Shared with other requests. The bytes of this body are released when the response has ended. */
   readonly budget: Budget;
 }
 
 /**
- * Budgets of the bodies that this process holds at a time, in bytes. The parts of one organization, one sender and one
- * address are smaller than the whole, so that the requests of one cannot use it up and cause the rejection of all
- * others.
+ * Budgets of the bodies that this process holds at a time, in bytes. The budgets of one organization, one sender and
+ * one address are smaller than the total, so that one of them cannot use it up, which would cause the rejection of all
+ * other requests.
  */
 const KEYED = { all: new ByteBudget(256 * MIB), organizations: new BudgetPerHolder(128 * MIB) };
 
-/** Public routes have their own, so that senders without a key cannot use up those of callers with one. */
+/** Public routes have their own budgets, so that senders without a key cannot use up those of callers with a key. */
 const PUBLIC = {
   all: new ByteBudget(64 * MIB),
   organizations: new BudgetPerHolder(16 * MIB),
@@ -30,15 +30,21 @@ const PUBLIC = {
   senders: new BudgetPerHolder(4 * MIB),
 };
 
-/** Files that are being sent: their clients decide how long that takes, so they share no budget with the requests. */
+/**
+ * The budget of files that are being sent. It is separate from that of requests, because slow clients can occupy it for
+ * long.
+ */
 const FILES = { all: new ByteBudget(128 * MIB), organizations: new BudgetPerHolder(32 * MIB) };
 
-/** The budget of the files that are sent to callers of one organization. */
+/** Returns the budget of the files that are sent to callers of one organization. */
 export function fileBudgetOf({ organizationId }: Scope): Budget {
   return new CombinedBudget([FILES.organizations.of(organizationId), FILES.all]);
 }
 
-/** Call it after the guards, which find the caller or the sender of the request. */
+/**
+ * Returns the limits of a body. Must be called after the guards, which determine the caller or the sender of the
+ * request.
+ */
 export function boundsOf(access: Access | undefined, isLarge: boolean, request: WireRequest): BodyBounds {
   const limit = isLarge ? LARGE_BODY_LIMIT : BODY_LIMIT;
   const isKeyed = access !== undefined && access.kind !== 'public';

@@ -71,7 +71,7 @@ describe('readJson of a body with faults', () => {
   });
 });
 
-describe('the faults of a hostile body', () => {
+describe('the faults of a malicious body', () => {
   it('have their locations, in document order', () => {
     const text = '{"a":[0,"\\u0000",{"b":1e999}],"c":{"constructor":1,"\\u0000":2},"d":"\\ud800"}';
     expect(faultsOf(text).map(({ loc }) => loc.join('.'))).toEqual([

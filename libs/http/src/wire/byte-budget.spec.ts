@@ -4,7 +4,7 @@ import { BudgetPerHolder, ByteBudget, CombinedBudget } from './byte-budget.js';
 const busy = expect.objectContaining({ code: 'server_busy' });
 
 describe('BudgetPerHolder', () => {
-  it('limits each holder by itself and keeps only those that hold bytes', () => {
+  it('limits each holder separately, and stores only holders that have reserved bytes', () => {
     const budgets = new BudgetPerHolder(100);
     budgets.of('a').take(100);
     expect(() => budgets.of('a').take(1)).toThrow(busy);
@@ -17,7 +17,7 @@ describe('BudgetPerHolder', () => {
     budgets.of('a').take(100);
   });
 
-  it('ignores that a holder without bytes returns none', () => {
+  it('accepts that a holder without reserved bytes releases none', () => {
     const budgets = new BudgetPerHolder(100);
     budgets.of('a').give(0);
     expect(budgets.holders).toBe(0);

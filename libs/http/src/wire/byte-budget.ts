@@ -28,7 +28,10 @@ export class ByteBudget implements Budget {
   }
 }
 
-/** A budget of the same size for each holder (an organization, an address). Keeps only those that hold bytes. */
+/**
+ * A budget of the same size for each holder (an organization, an address). Stores only the holders that have reserved
+ * bytes.
+ */
 export class BudgetPerHolder {
   private readonly budgets = new Map<string, ByteBudget>();
 

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** Groups of 16 bits in the network part of an IPv6 address: one client usually has a whole /64. */
+/** Number of 16-bit groups in the network part of an IPv6 address: one client usually has a whole /64 network. */
 const NETWORK_GROUPS = 4;
 
 /**
- * Returns the address of the client for limits: an IPv4 address, or the /64 network of an IPv6 address. Express reads
- * `X-Forwarded-For` for `ip`, as far as `TRUST_PROXY` allows; the requests of the fast path have Express's members as well.
+ * Returns the address of the client for limits: an IPv4 address, or the /64 network of an IPv6 address. Express
+ * computes `ip` from `X-Forwarded-For` according to `TRUST_PROXY`; requests on the fast path have this member as well.
  */
 export function clientAddressOf(request: object): string {
   const { ip, socket } = request as { readonly ip?: string; readonly socket?: { readonly remoteAddress?: string } };

@@ -13,11 +13,11 @@ export interface DescribedError {
   readonly message: string;
   readonly faults: readonly LocatedFault[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A defect: logged in full, not shown to the client. */
+  /** Whether the error is a defect, which is logged in full and not shown to the client. */
   readonly unexpected: boolean;
 }
 
-/** Clients may retry soon unless the error says otherwise: connections to the stores are re-established continuously. */
+/** Default delay before a retry. It is short because connections to the stores are re-established continuously. */
 const RETRY_AFTER_MS = 1000;
 const RETRYABLE = new Set([429, 503]);
 
@@ -45,7 +45,7 @@ function described(
   return { status, code, message, faults, headers, unexpected: false };
 }
 
-/** Whole seconds, rounded up: a retry after them is not too early. */
+/** Returns whole seconds, rounded up, so that a retry after this time is not too early. */
 function retryAfter(milliseconds = RETRY_AFTER_MS): string {
   return String(Math.max(1, Math.ceil(milliseconds / 1000)));
 }
@@ -66,7 +66,7 @@ function describeHttpException(error: HttpException): DescribedError {
   return status < 500 ? described(status, FRAMEWORK_CODES[status] ?? 'malformed_request', error.message) : unexpected();
 }
 
-/** Rejections by guards of the framework, such as a throttler, which choose their message. */
+/** Codes of rejections by guards of the framework, such as a throttler, whose messages are kept. */
 const FRAMEWORK_CODES: Readonly<Record<number, HttpErrorCode>> = { 403: 'forbidden', 429: 'rate_limited' };
 
 const PAYLOAD_TOO_LARGE = problem('payload_too_large', 'The body is too large');
@@ -94,10 +94,10 @@ function describeBodyParserError(error: unknown): DescribedError | undefined {
 function describeStoreError(error: unknown): DescribedError | undefined {
   if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
   if (BLOCKED.has(sqlStateOf(error) ?? '')) {
-    return problem('store_timeout', 'The request took a store too long, try again');
+    return problem('store_timeout', 'PostgreSQL took too long for the request, try again');
   }
   if (isStoreUnavailable(error))
-    return problem('store_unavailable', 'A store is not reachable at the moment, try again');
+    return problem('store_unavailable', 'PostgreSQL or Redis is not available at the moment, try again');
   return undefined;
 }
 
@@ -110,7 +110,10 @@ const TOO_LONG_FOR_INDEX = '54000';
  */
 const BLOCKED = new Set(['57014', '55P03', '55006', '25P03', '25P04', '40001', '40P01']);
 
-/** Indexed fields have a maximum length; this handles longer values that reach an index in another way. */
+/**
+ * Describes the error of a value that is too long for an index. Indexed fields have a maximum length, but longer values
+ * can reach an index in other ways.
+ */
 function tooLong(): DescribedError {
   const msg = 'A name or reference in the request is too long';
   return described(422, 'request_invalid', msg, { faults: [{ loc: ['body'], msg, type: 'string_too_long' }] });

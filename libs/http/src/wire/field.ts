@@ -5,21 +5,22 @@ import type { FaultType } from '@app/kernel';
 
 /**
  * Options of the request field decorators. One decorator validates the value, converts it, and describes it in the
- * OpenAPI document, so that the three agree. Each check has the name of the fault type it reports.
+ * OpenAPI document, so that the three agree. Each check has the name of the fault type that it reports.
  */
 export interface FieldOptions {
   /** A missing or `null` value is a fault. */
   readonly required?: boolean;
   /**
-   * What `null` or `""` means in an optional field: `clear` (the default) yields `null` ("not given" on create, "clear
-   * it" on update), `keep` drops the field, so that the default or the stored value stays.
+   * The meaning of `null` and `""` in an optional field. `clear` (the default) yields `null`, which means "not given"
+   * on creation and "clear the value" in an update. `keep` removes the field, so that the default or the stored value
+   * applies.
    */
   readonly empty?: 'clear' | 'keep';
-  /** The value that `""` stands for, if it differs from that of `null`. */
+  /** The value that `""` means, if it differs from that of `null`. */
   readonly blank?: unknown;
   readonly description?: string;
   readonly example?: unknown;
-  /** Published default; services apply it. */
+  /** The documented default. Services apply it. */
   readonly default?: unknown;
   /** A second name that clients may send; the field's own name takes precedence. */
   readonly alias?: string;
@@ -126,14 +127,14 @@ class Untransformed {}
 
 const ALIASES = 'wire:aliases';
 
-/** The aliases of a request class by field name, from its prototype. */
+/** Returns the aliases of a request class by field name, from its prototype. */
 export function aliasesOf(prototype: object): Readonly<Record<string, string>> {
   return (Reflect.getMetadata(ALIASES, prototype) as Record<string, string> | undefined) ?? {};
 }
 
 const KEYS_WITH_EFFECT = 'wire:keys-with-effect';
 
-/** The free-form objects of a request class whose other keys have no effect, from its prototype: their keys by field name. */
+/** Returns the keys with an effect of the free-form objects of a request class, by field name, from its prototype. */
 export function keysWithEffectOf(prototype: object): Readonly<Record<string, readonly string[]>> {
   return (Reflect.getMetadata(KEYS_WITH_EFFECT, prototype) as Record<string, readonly string[]> | undefined) ?? {};
 }
@@ -177,7 +178,10 @@ function plainNestedField(item: new () => object, options: NestedOptions): Prope
 
 const ITEM_LIMITS = 'wire:item-limits';
 
-/** The item limits of a request class by field name, from its prototype; checked before any item is parsed. */
+/**
+ * Returns the item limits of a request class by field name, from its prototype. They are checked before any item is
+ * parsed.
+ */
 export function itemLimitsOf(prototype: object): Readonly<Record<string, number>> {
   return (Reflect.getMetadata(ITEM_LIMITS, prototype) as Record<string, number> | undefined) ?? {};
 }
@@ -200,7 +204,7 @@ function received(source: Record<string, unknown>, name: string, options: FieldO
   return convert === undefined || value === undefined || value === null ? value : convert(value);
 }
 
-/** Returns the value; `null` and `""` of an optional field are replaced by their meaning. */
+/** Returns the value, or what `null` and `""` mean in an optional field. */
 function presentOr(value: unknown, options: FieldOptions): unknown {
   if (options.required === true || (value !== null && value !== '')) return value;
   return options.empty === 'keep' ? undefined : null;

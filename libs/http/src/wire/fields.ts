@@ -7,7 +7,7 @@ const isString: Check = {
   passes: (value) => typeof value === 'string',
 };
 
-/** A check on the content of a string; passes for values of other types, which `isString` reports. */
+/** Returns a check on the content of a string. It accepts values of other types, which `isString` reports. */
 function ofString(type: Check['type'], message: string, passes: (value: string) => boolean): Check {
   return { type, message, passes: (value) => typeof value !== 'string' || passes(value) };
 }
@@ -21,7 +21,10 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 export interface StringOptions extends FieldOptions {
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Published unchanged, so limited to syntax that regular expressions of every language support: no look-around, no `\p`. */
+  /**
+   * Published unchanged in the OpenAPI document, so it is limited to syntax that regular expressions of every language
+   * support: no look-around, no `\p`.
+   */
   readonly pattern?: RegExp;
   /** Published in place of a pattern that some languages do not support; it may accept more. */
   readonly publishedPattern?: RegExp;
@@ -44,7 +47,7 @@ function stringField(options: StringOptions): PropertyDecorator {
   }
   if (maxLength !== undefined) checks.push(lengthCheck(maxLength));
   if (pattern !== undefined) {
-    const message = `String should consist of ${options.patternMeans ?? `what matches ${pattern.source}`}`;
+    const message = `String should consist of ${options.patternMeans ?? `text that matches ${pattern.source}`}`;
     checks.push(ofString('string_pattern_mismatch', message, (value) => pattern.test(value)));
   }
   const shape = {
@@ -249,7 +252,10 @@ function objectField({ keysWithEffect, maxBytes, ...options }: ObjectOptions): P
   };
 }
 
-/** For objects of which a request reads many: the limit of the body alone would let them fill the memory of the process. */
+/**
+ * Returns the check of the maximum size, for objects of which a request reads many: with the limit of the body alone,
+ * they could fill the memory of the process.
+ */
 export function sizeCheck(maxBytes: number | undefined): Check[] {
   if (maxBytes === undefined) return [];
   return [
@@ -275,7 +281,7 @@ export interface ListOptions extends FieldOptions {
 
 type Items = NonNullable<Shape['items']>;
 
-/** The base of the list fields. `itemChecks` are those of one item. */
+/** The base of the list fields. `itemChecks`: the checks of one item. */
 export function listField(options: ListOptions, items: Items, ...itemChecks: readonly Check[]): PropertyDecorator {
   const { maxItems } = options;
   const checks = [

@@ -3,9 +3,9 @@ import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 const FOUND = new WeakMap<object, readonly LocatedFault[]>();
 
 /**
- * Attaches faults to a body that were found before its fields are parsed: in the path, in the headers, in texts that
- * cannot be stored. The parser of the body reports them together with the faults of the fields, so that one response
- * has all. Throws them if the route accepts no body.
+ * Attaches to a body the faults that were found before its fields are parsed: in the path, in the headers, and in texts
+ * that cannot be stored. The parser of the body reports them together with the faults of the fields, so that one
+ * response has all. Throws them if the route accepts no body.
  */
 export function withFoundFaults(body: unknown, faults: readonly LocatedFault[], isTaken: boolean): unknown {
   if (faults.length === 0) return body;

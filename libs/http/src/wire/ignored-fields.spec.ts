@@ -32,7 +32,7 @@ function ignoredIn(shape: new () => object, body: unknown): string | undefined {
 }
 
 describe('X-Ignored-Fields', () => {
-  it('names undeclared fields and unknown keys of configurations, in an update too', () => {
+  it('names undeclared fields and unknown keys of configurations, also in an update', () => {
     const body = { title: 'a', model: 'b', llm_config: { temprature: 1, seed: 2 }, params: {} };
     for (const shape of [Create, Update]) expect(ignoredIn(shape, body)).toBe('model, params, llm_config.temprature');
   });
@@ -53,7 +53,7 @@ describe('X-Ignored-Fields', () => {
     expect(ignoredIn(Create, { '\ud800, x\r\n': 1 })).toBe('%EF%BF%BD%2C%20x%0D%0A');
   });
 
-  it('turns into faults where the request class forbids unknown fields', () => {
+  it('is replaced by faults if the request class forbids unknown fields', () => {
     expect(parseWire(Strict, { name: 'a' }, 'body')).toEqual({ name: 'a' });
     expect(() => parseWire(Strict, { name: 'a', scope: [] }, 'body')).toThrow(InvalidRequest);
     try {

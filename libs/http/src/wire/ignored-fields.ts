@@ -70,7 +70,7 @@ function knownFieldsOf(shape: Shape): KnownFields {
   return known;
 }
 
-/** Percent-encodes what a header or a list in it cannot contain. */
+/** Percent-encodes characters that a header, or a list in a header, cannot contain. */
 function printable(name: string): string {
   const wellFormed = name.slice(0, MAX_NAME_LENGTH).replaceAll(/\p{Surrogate}/gu, '\ufffd');
   return encodeURIComponent(wellFormed).replaceAll('%24', '$').replaceAll('%40', '@').replaceAll('%2F', '/');

@@ -22,7 +22,9 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Fields of commands that come from a header (see Repeatable, LeaseToken) or from the path of the request. */
+/**
+ * The parts of the request from which some fields of commands come: headers (see Repeatable, LeaseToken) and the path.
+ */
 const PLACES: ReadonlyMap<string | undefined, readonly [WirePlace, string]> = new Map([
   ['idempotency_key', ['header', 'Idempotency-Key']],
   ['file_name', ['path', 'file_name']],
@@ -30,8 +32,9 @@ const PLACES: ReadonlyMap<string | undefined, readonly [WirePlace, string]> = ne
 ]);
 
 /**
- * Converts the faults of a command to faults of its request. For GET and HEAD the values come from the query, else from
- * the body; the fields in `PLACES` come from there. Faults in other path parameters are found by the routes themselves.
+ * Converts the faults of a command to faults of its request. The values of GET and HEAD come from the query, those of
+ * other methods from the body, except for the fields in `PLACES`. Faults in other path parameters are found by the
+ * routes themselves.
  */
 export function locateFaults(faults: readonly Fault[], method: string | undefined): LocatedFault[] {
   const place = method === 'GET' || method === 'HEAD' ? 'query' : 'body';

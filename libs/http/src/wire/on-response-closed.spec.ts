@@ -22,7 +22,7 @@ describe('the end of a response', () => {
     server.close();
   });
 
-  /** The responses to this number of pipelined requests. */
+  /** Sends this number of pipelined requests and returns their responses. */
   async function ask(count: number): Promise<ServerResponse[]> {
     const all = responses.length + count;
     client.write('GET / HTTP/1.1\r\nHost: platform\r\n\r\n'.repeat(count));
@@ -30,7 +30,7 @@ describe('the end of a response', () => {
     return responses.slice(-count);
   }
 
-  /** A connection that its client drops may emit ECONNRESET before `close`. */
+  /** If the client drops a connection, it can emit ECONNRESET before `close`. */
   const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
   const gone = (response: ServerResponse): Promise<void> =>
     new Promise((resolve) => onResponseClosed(response, resolve));
@@ -46,7 +46,7 @@ describe('the end of a response', () => {
     expect(times).toBe(1);
   });
 
-  it('is reported when the connection closes, also for responses queued behind another one', async () => {
+  it('is reported when the connection closes, even for responses that are queued behind another one', async () => {
     const [first, second] = (await ask(2)) as [ServerResponse, ServerResponse];
     const both = Promise.all([gone(first), gone(second)]);
     client.destroy();
@@ -74,7 +74,7 @@ describe('the end of a response', () => {
     expect(times).toBe(10);
   });
 
-  it('takes one listener per connection, for any number of requests', async () => {
+  it('needs one listener per connection for any number of requests', async () => {
     const many = await ask(20);
     const [{ req }] = many as [ServerResponse];
     const before = req.socket.listenerCount('close');

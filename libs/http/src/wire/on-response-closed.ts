@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The callbacks per connection: one listener on the socket suffices for any number of pipelined requests. */
+/** The callbacks per connection. One listener on the socket suffices for any number of pipelined requests. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**

@@ -10,7 +10,7 @@ type OpenObjectOptions = FieldOptions & Pick<ObjectOptions, 'maxBytes'>;
 
 /**
  * A free-form object with some known keys, which are validated in depth against the class `known`. The value itself
- * stays unchanged: every other key, the order of keys, and nothing converted.
+ * stays unchanged: it keeps all other keys and the order of keys, and nothing is converted.
  */
 export function OpenObjectField(known: Shape, options: OpenObjectOptions = {}): PropertyDecorator {
   return redeclarable(options, (declared) => openObjectField(known, declared));
@@ -30,7 +30,7 @@ function register(known: Shape, target: object, property: string | symbol): void
   Reflect.defineMetadata(OPEN_OBJECTS, fields, target);
 }
 
-/** A list of objects as `OpenObjectField` describes them. */
+/** A list of objects like those of `OpenObjectField`. */
 export function OpenObjectListField(known: Shape, options: ListOptions = {}): PropertyDecorator {
   return redeclarable(options, (declared) => (target, property) => {
     const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
@@ -39,7 +39,10 @@ export function OpenObjectListField(known: Shape, options: ListOptions = {}): Pr
   });
 }
 
-/** The open objects and lists of them of a request class, from its prototype: the class of the known keys by field name. */
+/**
+ * Returns the class of the known keys for each open object, or list of open objects, of a request class, by field name,
+ * from its prototype.
+ */
 export function openObjectsOf(prototype: object): Readonly<Record<string, Shape>> {
   return (Reflect.getMetadata(OPEN_OBJECTS, prototype) as Record<string, Shape> | undefined) ?? {};
 }

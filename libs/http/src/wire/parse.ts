@@ -53,7 +53,7 @@ function examine<T extends object>(shape: new () => T, source: object, loc: Loc)
   return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, loc)] };
 }
 
-/** Creating instances is costly: lists with too many items are rejected first, without the other checks. */
+/** Rejects lists with too many items before the other checks, because creating instances is costly. */
 function lengthFaults(shape: new () => object, source: object, loc: Loc): LocatedFault[] {
   return Object.entries(itemLimitsOf(shape.prototype as object)).flatMap(([name, limit]) => {
     const value = (source as Record<string, unknown>)[name];
@@ -71,7 +71,9 @@ interface Examined<T> {
   readonly faults: readonly LocatedFault[];
 }
 
-/** The faults in the known keys of open objects and of lists of them; the values themselves are not converted. */
+/**
+ * Returns the faults in the known keys of open objects and of lists of them. The values themselves are not converted.
+ */
 function openObjectFaults(shape: new () => object, parsed: object, loc: Loc): LocatedFault[] {
   return Object.entries(openObjectsOf(shape.prototype as object)).flatMap(([name, known]) => {
     const value = (parsed as Record<string, unknown>)[name];
@@ -83,7 +85,10 @@ function openObjectFaults(shape: new () => object, parsed: object, loc: Loc): Lo
   });
 }
 
-/** Returns the name under which a field was sent, its own or its alias, so that faults name what the client wrote. */
+/**
+ * Returns the name under which a field was sent (its own or its alias), so that faults contain the name that the client
+ * sent.
+ */
 function sentNames(shape: new () => object, source: object): (field: string) => string {
   const aliases = aliasesOf(shape.prototype as object);
   const sent = source as Record<string, unknown>;
@@ -101,7 +106,7 @@ function faultsOf(error: ValidationError, loc: Loc): LocatedFault[] {
   return [...own, ...children.flatMap((child) => faultsOf(child, [...loc, child.property]))];
 }
 
-/** The validator's check for nested objects, which repeats what the field's own checks report. */
+/** The validator's check for nested objects, which only repeats faults that the checks of the fields report. */
 const NESTED_CHECK = 'nestedValidation';
 
 function ownFaults(value: unknown, loc: Loc, check: string, msg: string): LocatedFault[] {
@@ -111,7 +116,7 @@ function ownFaults(value: unknown, loc: Loc, check: string, msg: string): Locate
   return wrongItemsOf(value, isWrong).map((index) => ({ loc: [...loc, String(index)], msg, type }));
 }
 
-/** At most as many as are reported: a body can contain half a million faults. */
+/** Returns at most as many indexes as can be reported, because a body can contain half a million faults. */
 function wrongItemsOf(list: readonly unknown[], isWrong: (item: unknown) => boolean): number[] {
   const wrong: number[] = [];
   for (let index = 0; index < list.length && wrong.length < MAX_FAULTS; index += 1) {

@@ -20,14 +20,14 @@ export type PatchRequest<Create, Omitted extends keyof Create, Changes> = {
 
 /**
  * Returns the base class of an update request, derived from the create request. Every field is optional and keeps its
- * checks. An absent field keeps the stored value; what `null` and `""` do is the field's `empty` (`keep` for a field
- * that the create request requires). Defaults and the meaning of `blank` apply to creation only and are dropped, and a
- * rule over several fields (`@ValidateObject`) is not inherited.
+ * checks. An absent field keeps the stored value. The `empty` of the field defines the effect of `null` and `""`
+ * (`keep` for a field that the create request requires). Defaults and the meaning of `blank` apply to creation only and
+ * are dropped, and a rule over several fields (`@ValidateObject`) is not inherited.
  *
  * Fields that only the update has are declared in the class that extends this one.
  *
  * @param options.omit fields that cannot be updated
- * @param options.change what differs in single fields
+ * @param options.change options of single fields that differ
  */
 export function PatchOf<
   Create extends object,
@@ -56,7 +56,10 @@ export function PatchOf<
   return Patch;
 }
 
-/** The compiler emits a property's type with its declaration, which `Patch` lacks; Swagger needs it. */
+/**
+ * Copies the type of a property, which Swagger needs: the compiler emits it with the declaration of the property, which
+ * the derived class lacks.
+ */
 function copyDesignType(from: object, to: object, property: string): void {
   Reflect.defineMetadata('design:type', Reflect.getMetadata('design:type', from, property), to, property);
 }

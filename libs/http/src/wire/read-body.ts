@@ -12,8 +12,8 @@ const INFLATERS: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Returns the bytes of a body, decompressed. Call it after the request was authorized: the server discards a body that is
- * not read.
+ * Returns the bytes of a body, decompressed. Must be called after the request was authorized; the server discards a
+ * body that is not read.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -39,8 +39,8 @@ export async function readBody(
 }
 
 /**
- * The bytes of one body, reserved from the budget as they arrive. It accepts none after `release`: a decompressor still
- * emits bytes after the client has disconnected, and those would never be returned to the budget.
+ * The bytes of one body, reserved from the budget as they arrive. Accepts no bytes after `release`: a decompressor
+ * still emits bytes after the client has disconnected, and these would never be released.
  */
 class HeldBytes {
   private chunks: Buffer[] = [];
@@ -76,8 +76,9 @@ class HeldBytes {
 }
 
 /**
- * Resolves at the end of the body. A rejected body is released at once, but the promise rejects only at its end: a client
- * that is still sending would not read the response. The server's request timeout bounds the wait.
+ * Resolves at the end of the body. The bytes of a rejected body are released at once, but the promise rejects only at
+ * the end of the body, because a client that is still sending would not read the response. The request timeout of the
+ * server limits this wait.
  */
 function collect(request: IncomingMessage, inflater: Transform | undefined, bytes: HeldBytes): Promise<void> {
   return new Promise((resolve, reject) => {

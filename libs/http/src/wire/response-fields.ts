@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 /**
  * Decorators for response classes: they describe the shape in the OpenAPI document. Every key of a response is always
- * present, so all are required; those that may be `null` are `nullable`.
+ * present, so all fields are required; fields that can be `null` are `nullable`.
  */
 export interface ResponseFieldOptions {
   readonly nullable?: boolean;
@@ -13,10 +13,10 @@ export interface ResponseFieldOptions {
   readonly secret?: boolean;
 }
 
-/** Returns a response, or each of a list, with its secrets replaced by `null`. */
+/** Returns a response, or a list of responses, with its secrets replaced by `null`. */
 export type Redaction = (answer: unknown) => unknown;
 
-/** By the name of a field that is a secret or contains some. */
+/** Redactions by the name of a field that is a secret or contains secrets. */
 type FieldRedactions = ReadonlyMap<string, Redaction>;
 
 const REDACTIONS = 'wire:redactions';
@@ -84,7 +84,7 @@ export const ResponseStringList = (options: ResponseFieldOptions = {}): Property
   out({ type: 'array', items: { type: 'string' } }, options);
 export const ResponseObjectList = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'array', items: { type: 'object', additionalProperties: true } }, options);
-/** A list of objects with some known keys, which are those of a request class; other keys are possible. */
+/** A list of objects whose known keys are those of a request class; other keys are possible. */
 export function ResponseOpenObjectList(known: new () => object, options: ResponseFieldOptions = {}): PropertyDecorator {
   const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object', additionalProperties: true }] };
   const described = out({ type: 'array', items }, options);

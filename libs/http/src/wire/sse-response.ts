@@ -31,7 +31,7 @@ export class SseResponse {
     });
     response.flushHeaders();
     response.socket?.setNoDelay(true);
-    // A broken connection emits `close` as well.
+    // Ignored, because a broken connection emits `close` as well.
     response.on('error', () => undefined);
     // The response to HEAD has no body.
     if (response.req.method === 'HEAD') response.end();
@@ -45,7 +45,7 @@ export class SseResponse {
     return this.response.writableLength;
   }
 
-  /** Uses the timer of the socket: only it observes the progress of the write that is under way. */
+  /** Uses the timer of the socket, because only this timer observes the progress of the current write. */
   closeWhenStalled(afterMs: number): void {
     this.response.setTimeout(afterMs, () => {
       const { queuedBytes } = this;

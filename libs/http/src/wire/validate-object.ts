@@ -1,8 +1,9 @@
 import type { Fault } from '@app/kernel';
 
 /**
- * A rule over several fields of a request. Its faults are reported together with those of the single fields, so fields
- * may be missing or of a wrong type when it runs; it ignores those. Paths are relative to the request class.
+ * A rule over several fields of a request. Its faults are reported together with those of the single fields. When it
+ * runs, fields can be missing or have a wrong type; it must ignore such fields. Paths are relative to the request
+ * class.
  */
 export type ObjectRule = (request: Readonly<Record<string, unknown>>) => readonly Fault[];
 

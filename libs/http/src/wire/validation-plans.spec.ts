@@ -5,7 +5,7 @@ import './parse.js';
 
 const propertiesWithFaults = (value: object): string[] => validateSync(value).map(({ property }) => property);
 
-describe('The plans of validations', () => {
+describe('The cached checks of validations', () => {
   it('contain the inherited checks', () => {
     class Base {
       @IsString() name: unknown = 1;
@@ -19,7 +19,7 @@ describe('The plans of validations', () => {
     expect(propertiesWithFaults(new Base())).toEqual(['name']);
   });
 
-  it('contain the checks that a class gets after its first validation', () => {
+  it('contain the checks that are added to a class after its first validation', () => {
     class Late {
       @IsString() name: unknown = 'a';
     }
@@ -30,7 +30,7 @@ describe('The plans of validations', () => {
     expect(propertiesWithFaults(new Late())).toEqual(['name']);
   });
 
-  it('are collected once per class, and each time for groups', () => {
+  it('are collected once per class, but each time for validations with groups', () => {
     const storage = new MetadataStorage();
     let collected = 0;
     storage.getTargetValidationMetadatas = () => {

@@ -15,7 +15,7 @@ export class WebSocketSink extends AcceptedWebSocket {
     }
   }
 
-  /** A client whose stream did not end with `done` should connect again. */
+  /** Asks the client to connect again, because its stream did not end with `done`. */
   end(): void {
     if (this.lastEvent === 'done') this.complete('done');
     else this.askToReconnect('Connect again, with the last event id');
@@ -23,12 +23,12 @@ export class WebSocketSink extends AcceptedWebSocket {
 }
 
 interface Message {
-  /** Undefined for a comment of the stream, which only keeps the connection in use. */
+  /** Undefined for a comment of the stream, which only keeps the connection alive. */
   readonly text: string | undefined;
   readonly event: string | undefined;
 }
 
-/** Several readers share the same bytes, which are therefore encoded once. */
+/** Caches the messages of bytes that several readers share, so that they are encoded once. */
 const encoded = new WeakMap<Uint8Array, readonly Message[]>();
 
 function messagesOf(bytes: Uint8Array | string): readonly Message[] {

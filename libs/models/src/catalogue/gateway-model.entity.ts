@@ -10,11 +10,11 @@ export class ModelCatalogueEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_model_catalogues' })
   gateway!: string;
 
-  /** Id of the last refresh that was started. */
+  /** Id of the refresh that was started last. */
   @Column({ type: 'text' })
   claim!: string;
 
-  /** Until then no other process starts a refresh. */
+  /** No other process starts a refresh before this time. */
   @Column({ type: 'timestamptz', precision: 3 })
   claimed_until!: Date;
 

@@ -7,7 +7,7 @@ const read = async (...data: unknown[]): Promise<readonly GatewayModel[]> =>
   (await readGatewayModels({ data }))?.models ?? [];
 
 describe('the list of a gateway', () => {
-  it('has the models of the OpenAI API, in order, with defaults for what it does not contain', async () => {
+  it('has the models of the OpenAI API, in order, with defaults for missing values', async () => {
     const listed = await read(
       { id: 'acme/large', object: 'model', created: 1, owned_by: 'acme' },
       { id: 'text-embedding-3', owned_by: 'system' },
@@ -39,7 +39,7 @@ describe('the list of a gateway', () => {
     ]);
   });
 
-  it('has prices and capabilities of the model information of LiteLLM, and nothing else of its parameters', async () => {
+  it('has the prices and capabilities in the model information of LiteLLM, but none of its other parameters', async () => {
     const [model] = await read({
       model_name: 'large',
       litellm_params: {
@@ -86,7 +86,7 @@ describe('the list of a gateway', () => {
     expect(model?.pricing).toEqual({ input_cost_per_token: 0.0000015, output_cost_per_token: 0.000002 });
   });
 
-  it('has each name once, no patterns, no names without an address, and no models that no agent can use', async () => {
+  it('has each name once, no patterns, no names that a path cannot contain, and no models that agents cannot use', async () => {
     const listed = await readGatewayModels({
       data: [
         { model_name: 'twice', model_info: { mode: 'chat' } },
@@ -117,7 +117,7 @@ describe('the list of a gateway', () => {
   });
 
   it.each([[null], [[]], ['text'], [{}], [{ data: {} }], [{ data: [1, {}] }], [{ error: { message: 'no' } }]])(
-    'is not %j',
+    'does not have the form %j',
     async (answer) => expect(await readGatewayModels(answer)).toBeUndefined(),
   );
 

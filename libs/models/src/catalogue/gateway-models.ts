@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ADDRESSABLE_PATTERN, isJsonObject, type JsonObject } from '@app/kernel';
 import type { ModelFields, ModelType } from '../model.types.js';
 
-/** Maximum number of models of one response that are kept, and of entries that are read. */
+/** Maximum number of models that are used from one response, and of entries that are read. */
 const MAX_MODELS = 2000;
 const MAX_ENTRIES = 4000;
-/** Entries that are read in one turn of the event loop, which takes about 3 ms. */
+/** Number of entries that are read in one turn of the event loop; this takes about 3 ms. */
 const ENTRIES_PER_TURN = 50;
 const MAX_NAME = 255;
 const MAX_DESCRIPTION = 2000;
-/** Entries of `capabilities` and of `pricing` that are kept. */
+/** Maximum number of entries in `capabilities` and in `pricing`; others are dropped. */
 const MAX_DETAILS = 64;
 /** One more than the default of stored models: the models of the gateway come after them, in its order. */
 const FIRST_POSITION = 1001;
@@ -24,7 +24,7 @@ export interface GatewayModel extends Omit<ModelFields, 'logo' | 'enabled'> {
 
 export interface GatewayModelList {
   readonly models: readonly GatewayModel[];
-  /** Entries that are invalid, doubled, not usable by agents, or over the limit. */
+  /** Number of entries that are invalid, duplicate, not usable by agents, or over the limit. */
   readonly omitted: number;
 }
 
@@ -57,7 +57,10 @@ export async function readGatewayModels(answer: unknown): Promise<GatewayModelLi
 
 type Description = Omit<GatewayModel, 'id' | 'display_order'>;
 
-/** Returns undefined for a model that cannot be addressed, or whose mode no agent can use (images, speech, reranking). */
+/**
+ * Returns undefined for a model whose name a path cannot contain, or whose mode agents cannot use (images, speech,
+ * reranking).
+ */
 function describe(entry: JsonObject): Description | undefined {
   const value = nameOf(entry);
   const info = objectIn(entry, 'model_info');
@@ -83,8 +86,8 @@ function nameOf(entry: JsonObject): string | undefined {
 }
 
 /**
- * Modes of LiteLLM's `model_info`. The list of the OpenAI API has none: there the name distinguishes embedding models
- * from others.
+ * Returns the type according to the mode in LiteLLM's `model_info`. The list of the OpenAI API has no modes, so the
+ * name distinguishes embedding models from others.
  */
 function typeOf(value: string, info: JsonObject): ModelType | undefined {
   const mode = info['mode'];
@@ -116,7 +119,7 @@ function runtimesOf(info: JsonObject, type: ModelType): readonly string[] {
   return named.filter((runtime): runtime is string => isText(runtime, MAX_NAME)).slice(0, MAX_DETAILS);
 }
 
-/** `supports_vision: true` becomes `vision: true`; bounds on tokens keep LiteLLM's names. */
+/** Returns the capabilities: `supports_vision: true` becomes `vision: true`; token limits keep LiteLLM's names. */
 function capabilitiesOf(entry: JsonObject, info: JsonObject): JsonObject {
   const supported = Object.entries(info).flatMap(([name, value]): [string, boolean][] =>
     /^supports_[a-z][a-z0-9_]{0,59}$/.test(name) && typeof value === 'boolean'
@@ -132,8 +135,8 @@ function capabilitiesOf(entry: JsonObject, info: JsonObject): JsonObject {
 }
 
 /**
- * Prices with LiteLLM's names (`input_cost_per_token`). Of `litellm_params`, which contain credentials, only these are
- * read. A list with `pricing: {prompt, completion}` per token gets the same names.
+ * Returns the prices with LiteLLM's names (`input_cost_per_token`). Nothing else is read from `litellm_params`, which
+ * contain credentials. Prices per token in `pricing: {prompt, completion}` get the same names.
  */
 function pricingOf(entry: JsonObject, info: JsonObject): JsonObject {
   const perToken = objectIn(entry, 'pricing');
@@ -153,8 +156,8 @@ function pricingOf(entry: JsonObject, info: JsonObject): JsonObject {
 }
 
 /**
- * The id of a model of the gateway: a UUIDv7 with time zero, whose other bits are a digest of the name. So a model
- * keeps its id when the gateway omits it for a while, or the cache is lost.
+ * Returns the id of a model of the gateway: a UUIDv7 with time zero, whose other bits are a digest of the name. A model
+ * therefore keeps its id even if the gateway omits it for some time, or if the cache is lost.
  */
 function idOf(value: string): string {
   const digest = createHash('sha256').update(`gateway model ${value}`).digest('hex');

@@ -72,7 +72,7 @@ describe('the model catalogue', () => {
   const valuesIn = async (context: TestContext): Promise<string[]> =>
     (await context.get(ModelService).list(scope, {}, PAGE)).items.map(({ value }) => value);
   const refresh = (context: TestContext): Promise<void> => context.get(ModelCatalogue).refresh({ afterFailure: true });
-  /** Makes the next refresh due, as the passing of time does. */
+  /** Makes the next refresh due, as if time had passed. */
   const expire = (context: TestContext): Promise<unknown> =>
     context.database.sql(`UPDATE model_catalogues SET due_at = now() - interval '1 second'`);
 
@@ -138,7 +138,7 @@ describe('the model catalogue', () => {
     }
   });
 
-  it('is refreshed by another process if the one that refreshes dies, whose late result is not stored', async () => {
+  it('is refreshed by another process if the first one dies, and a late result of the first one is not stored', async () => {
     const waiting: ServerResponse[] = [];
     gateway.respond = (path, response) =>
       path === '/v1/models' ? waiting.push(response) : response.writeHead(404).end();
@@ -185,7 +185,7 @@ describe('the model catalogue', () => {
     expect(await valuesIn(reader)).toEqual(['acme/large', 'acme/small']);
   });
 
-  it('asks a failing gateway less and less often, and at once when a process starts', async () => {
+  it('sends requests to a failing gateway at growing intervals, and at once when a process starts', async () => {
     const context = await startProcess();
     gateway.respond = (_path, response) => response.writeHead(500).end();
     const delays: number[] = [];
@@ -227,7 +227,7 @@ describe('the model catalogue', () => {
     expect((await later.readDefault(scope)).value).toBe('mine');
   });
 
-  it('is not read if that is switched off', async () => {
+  it('is not read if reading is switched off', async () => {
     process.env['MODEL_CATALOGUE_REFRESH_SECONDS'] = '0';
     gateway.lists(LIST);
     const context = await startProcess();
@@ -249,7 +249,7 @@ describe('the model catalogue', () => {
     other.stop();
   });
 
-  it('has the configured default model, which a new organization stores only if the gateway does not list it', async () => {
+  it('has the configured default model, which is stored for a new organization only if the gateway does not list it', async () => {
     gateway.lists(JSON.stringify({ data: [{ id: 'first', recommended: true }, { id: 'listed' }] }));
     const defaultOf = async (defaultModel: string): Promise<[string, string]> => {
       process.env['DEFAULT_MODEL'] = defaultModel;
@@ -265,7 +265,7 @@ describe('the model catalogue', () => {
     expect(await defaultOf('')).toEqual(['first', 'gateway']);
   });
 
-  it('is not empty for a new organization while the gateway has never responded; its models precede the stored one', async () => {
+  it('is not empty for a new organization before the gateway has responded; later its models precede the stored one', async () => {
     gateway.respond = (_path, response) => response.writeHead(503).end();
     const context = await startProcess();
     const models = context.get(ModelService);

@@ -39,9 +39,9 @@ export const RECORD_SUCCESS = `
   RETURNING gateway`;
 
 /**
- * The circuit of the gateway, one for all processes: no process sends requests for `$3` seconds after a failure, and
- * for twice as long after each further one, up to `$4` seconds. Then one process tries. Returns the number of
- * consecutive failures. `$1` gateway, `$2` claim.
+ * The circuit breaker of the gateway, shared by all processes: after a failure, no process sends requests for `$3`
+ * seconds, and for twice as long after each further failure, up to `$4` seconds. Then one process tries again. Returns
+ * the number of consecutive failures. `$1` gateway, `$2` claim.
  */
 export const RECORD_FAILURE = `
   UPDATE model_catalogues SET claimed_until = ${DATABASE_NOW}, failures = least(failures + 1, 1000000),
@@ -69,8 +69,8 @@ const listOf = (expression: (name: string, type: string) => string): string =>
   columns.map(([name, type]) => expression(name, type)).join(', ');
 const NAMES = listOf((name) => name);
 /**
- * The values whose change is a change of the model: not its position. JSON has no equality, but its text is kept as
- * sent.
+ * The values whose change counts as a change of the model, which excludes its position. They are compared as text,
+ * because `json` has no equality and keeps its text unchanged.
  */
 const contentOf = (row: string): string =>
   columns

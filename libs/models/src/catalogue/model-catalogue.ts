@@ -9,14 +9,14 @@ import { ModelGatewayClient, ModelGatewayError, TIME_LIMIT_MS } from './model-ga
 
 /** The gateway whose cached models are listed now. */
 export interface ListedGateway {
-  /** Null if no gateway is configured, it has never listed its models, or it has failed for too long. */
+  /** Null if no gateway is configured, or if the gateway has never listed its models or has failed for too long. */
   readonly gateway: string | null;
   /** Age of the cached list in seconds; null without a gateway. */
   readonly ageSeconds: number | null;
 }
 
 const NONE: ListedGateway = { gateway: null, ageSeconds: null };
-/** How long a process uses the state that it has read. */
+/** Time for which a process uses the state that it has read. */
 const STATE_MS = 1000;
 /** Longer than a refresh can take: two requests, and the writes. */
 const CLAIM_SECONDS = (3 * TIME_LIMIT_MS) / 1000 + 10;
@@ -24,8 +24,9 @@ const BACKOFF = { firstSeconds: 5, maxSeconds: 300 };
 
 /**
  * The cached list of the models of the gateway. The rows and the state of the cache are in PostgreSQL, shared by all
- * processes: readers read rows and never wait for the gateway. A reader that finds the rows too old starts a refresh in the
- * background, which one process at a time can do. A failure keeps the rows and opens the circuit (`RECORD_FAILURE`).
+ * processes, so readers never wait for the gateway. A reader that finds the rows too old starts a refresh in the
+ * background; only one process at a time refreshes. After a failure the rows remain, and the circuit breaker opens
+ * (`RECORD_FAILURE`).
  */
 @Injectable()
 export class ModelCatalogue implements OnModuleDestroy {
@@ -64,8 +65,8 @@ export class ModelCatalogue implements OnModuleDestroy {
   }
 
   /**
-   * Refreshes at the start of a process, after failures at once: the settings may have changed. Waits for the result up to
-   * `maxMs`, and only if nothing can be listed yet.
+   * Refreshes at the start of a process, even if the circuit breaker is open, because the configuration may have
+   * changed. If nothing can be listed yet, waits for the result for up to `maxMs`.
    */
   async start(maxMs: number): Promise<void> {
     if (this.gateway === null) return;
@@ -75,7 +76,7 @@ export class ModelCatalogue implements OnModuleDestroy {
     await Promise.race([refreshed, wait(maxMs, undefined, { ref: false })]);
   }
 
-  /** Reads the list of the gateway if that is due and no other process is doing so. Never throws. */
+  /** Reads the list of the gateway if this is due and no other process is doing it. Never throws. */
   refresh(options: { readonly afterFailure: boolean } = { afterFailure: false }): Promise<void> {
     this.running ??= this.refreshOnce(options.afterFailure).finally(() => {
       this.running = undefined;
@@ -98,7 +99,7 @@ export class ModelCatalogue implements OnModuleDestroy {
     try {
       const { models, omitted } = await this.client.listModels(this.stopping.signal);
       if (await this.catalogues.succeed(claim, models, this.config.refreshSeconds)) {
-        this.logger.info({ models: models.length, omitted }, 'models of the gateway listed');
+        this.logger.info({ models: models.length, omitted }, 'models of the gateway stored');
       }
     } catch (error) {
       if (!(error instanceof ModelGatewayError)) throw error;

@@ -2,13 +2,16 @@ import { ModelGatewayConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { readGatewayModels, type GatewayModelList } from './gateway-models.js';
 
-/** In this order. The second is part of the OpenAI API; the first, of LiteLLM, has prices and capabilities. */
+/**
+ * The paths in the order in which they are tried. The first, of LiteLLM, has prices and capabilities; the second is
+ * part of the OpenAI API.
+ */
 const PATHS = ['/model/info', '/models'] as const;
-/** For the connection, the headers and the whole body. */
+/** Time limit of a request, from the connection to the end of the body. */
 export const TIME_LIMIT_MS = 3000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The gateway did not list its models. The message contains nothing of its response. */
+/** The gateway did not list its models. The message does not contain parts of its response. */
 export class ModelGatewayError extends Error {
   override readonly name = 'ModelGatewayError';
 }
@@ -51,7 +54,7 @@ export class ModelGatewayClient {
   }
 }
 
-/** An empty list of `/model/info` does not count: some servers respond to every path. */
+/** An empty list of `/model/info` does not count, because some servers respond to every path. */
 function isFilled(listed: unknown): listed is GatewayModelList {
   return !(listed instanceof Error) && (listed as GatewayModelList).models.length > 0;
 }

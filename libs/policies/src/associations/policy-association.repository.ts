@@ -31,7 +31,7 @@ import type {
 
 interface AppliedRow extends Omit<AppliedPolicy, 'source' | 'sources'> {
   readonly sources: readonly [PolicyOrigin, ...PolicyOrigin[]];
-  /** Whether all rows are within the limits; the texts are null otherwise. */
+  /** Whether all rows are within the limits. If not, the texts are null. */
   readonly fits: boolean;
 }
 
@@ -111,12 +111,12 @@ export class PolicyAssociationRepository {
     return rows.map(({ fits: _fits, ...policy }) => ({
       ...policy,
       source: policy.sources[0],
-      // An entity can have both an association with a policy and a reference to it.
+      // Removes duplicates, because an entity can have both an association with a policy and a reference to it.
       sources: distinctBy(policy.sources, entityKeyOf),
     }));
   }
 
-  /** A query for associations with the names of their policies. */
+  /** Returns a query for associations with the names of their policies. */
   private associations(
     { organizationId }: Scope,
     where: FindOptionsWhere<PolicyAssociationEntity>,

@@ -169,7 +169,7 @@ describe('policy associations', () => {
     expect(await associations.read(owner, created.id)).toEqual(created);
   });
 
-  it('are deleted with their entity, and only those', async () => {
+  it('are deleted with their entity, without affecting others', async () => {
     const [caller, other] = [testCaller(), testCaller()];
     const teams = context.get(TeamService);
     const environments = context.get(EnvironmentService);

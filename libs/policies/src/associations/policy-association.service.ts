@@ -46,7 +46,7 @@ export class PolicyAssociationService extends EntityDependent {
         updated_at: now,
       };
       await this.associations.insert(caller, association);
-      // After the insert, so that a duplicate is reported as such even at the limit.
+      // Checked after the insert, so that a duplicate is reported as a duplicate even at the limit.
       if (count >= MAX_ASSOCIATIONS_PER_ENTITY) throw tooManyAssociations(MAX_ASSOCIATIONS_PER_ENTITY);
       return this.read(caller, association.id);
     });

@@ -1,7 +1,7 @@
 import type { Patch } from '@app/kernel';
 import type { PolicyEntityType } from '../policies/policy.types.js';
 
-/** Keeps the policies that apply to an entity small enough to be read in one query. */
+/** Limits the policies that apply to an entity, which are read with one query. */
 export const MAX_ASSOCIATIONS_PER_ENTITY = 100;
 
 /** The fields that a client can change; the policy and the entity cannot be changed. */
@@ -30,7 +30,7 @@ export interface PolicyAssociation extends StoredPolicyAssociation {
 
 export interface CreatePolicyAssociation extends Patch<PolicyAssociationFields> {
   readonly entity_type: PolicyEntityType;
-  /** An id or, for an environment, its name. */
+  /** The id, or for an environment its name. */
   readonly entity_id: string;
   readonly policy_id: string;
 }

@@ -6,10 +6,13 @@ import { Injectable } from '@nestjs/common';
 import { PolicyRepository } from '../policies/policy.repository.js';
 import { ORIGIN_TYPES, type PolicyReference, type PolicySource } from '../policies/policy.types.js';
 
-/** Users of a policy in an error message. */
+/** Maximum number of users of a policy that an error message lists. */
 const MAX_USERS = 10;
 
-/** The policies that other domains name in rows of their own, beside the associations: `policy_ids` of projects and contexts. */
+/**
+ * The policies that other domains name in their own rows, in addition to the associations: `policy_ids` of projects and
+ * contexts.
+ */
 @Injectable()
 export class PolicyReferences {
   constructor(
@@ -39,8 +42,8 @@ export class PolicyReferences {
   }
 
   /**
-   * Returns false only if `find` returns nothing for the runnable, any other runnables of these kinds, which it may be a
-   * member of or have as members, and any sources.
+   * Returns false only if `find` would return nothing for the runnable together with any runnables of these kinds and
+   * any sources. `kinds`: kinds of which the runnable can be a member, or that it can have as members.
    */
   async mayApply(scope: Scope, runnable: RunnableRef | undefined, kinds: readonly ExecutionType[]): Promise<boolean> {
     const found = await Promise.all([
@@ -50,7 +53,7 @@ export class PolicyReferences {
     return found.includes(true);
   }
 
-  /** Returns descriptions of what names the policy, up to a limit; for error messages. */
+  /** Returns descriptions of what names the policy, up to a limit, for error messages. */
   async usersOf(scope: Scope, policyId: string): Promise<readonly string[]> {
     const keys = await this.projects.keysWithPolicy(scope, policyId, MAX_USERS);
     const entities = await this.inheritance.entitiesWithPolicy(scope, policyId, MAX_USERS);

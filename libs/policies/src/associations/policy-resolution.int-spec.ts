@@ -55,7 +55,7 @@ describe('the policies that apply to an entity', () => {
   const names = (applied: AppliedPolicies): string[] =>
     applied === 'tooMany' ? [applied] : applied.map(({ policy_name }) => policy_name);
 
-  it("are those of the agent's environments, then of its team, then its own", async () => {
+  it('of an agent are those of its environments, then those of its team, then its own', async () => {
     const caller = testCaller();
     const lab = await environments.create(caller, { name: 'lab' });
     const field = await environments.create(caller, { name: 'field' });
@@ -201,14 +201,14 @@ describe('the policies that apply to an entity', () => {
     expect((await policies.list(caller, {}, { skip: 0, limit: 1 })).total).toBe(0);
   });
 
-  it('equal those of a naive walk along the levels for any associations', async () => {
+  it('equal the result of a naive computation, for any associations', async () => {
     const LEVELS = ['environment', 'environment', 'team', 'agent'] as const;
     const arbitraryAssociation = fc.record({
       target: fc.nat({ max: 3 }),
       policy: fc.nat({ max: 5 }),
       priority: fc.integer({ min: -2, max: 2 }),
       enabled: fc.boolean(),
-      /** Whether it is created in the same millisecond as the previous one. */
+      /** Whether the association is created in the same millisecond as the previous one. */
       sameTime: fc.boolean(),
     });
     const unique = { selector: ({ target, policy }: { target: number; policy: number }) => `${target} ${policy}` };

@@ -13,7 +13,7 @@ import {
   type PolicySource,
 } from '../policies/policy.types.js';
 
-/** Upper bound on the `policy_ids` of one evaluation. */
+/** Maximum number of `policy_ids` of one evaluation. */
 export const MAX_POLICY_IDS = 100;
 
 /** An entity, by its id, and the policies that apply to it. */
@@ -58,9 +58,10 @@ export class PolicyResolution {
   }
 
   /**
-   * Returns the applied policies in `policyIds`, in their order, then the other enabled policies in `policyIds`, in the order
-   * given there, with `entity` as their source. Throws `not_found` for an unknown id, because ignoring it could leave no
-   * policy to evaluate, which allows. For the same reason, an empty `policyIds` returns all applied policies.
+   * Returns the applied policies in `policyIds`, in their order, then the other enabled policies in `policyIds`, in the
+   * order given there, with `entity` as their source. Throws `not_found` for an unknown id: ignoring it could result in
+   * no policies to evaluate, which would mean "allowed". For the same reason, all applied policies are returned if
+   * `policyIds` is empty.
    */
   async narrow(
     scope: Scope,

@@ -6,13 +6,15 @@ import { Injectable } from '@nestjs/common';
 import { entityNotFound } from '../policies/policy.errors.js';
 import { ENTITY_TYPES, type PolicyEntityType, type PolicySource } from '../policies/policy.types.js';
 
-/** An entity and everything whose policies apply to it. */
+/** An entity, with everything whose policies apply to it. */
 export interface PolicySubject {
-  /** Always with the id, even if the entity was given by name. */
+  /** Contains the id even if the entity was given by name. */
   readonly entity: PolicySource;
-  /** The entity and everything it inherits policies from, in no order. */
+  /** The entity and everything from which it inherits policies, in any order. */
   readonly sources: readonly PolicySource[];
-  /** The runnables among them whose projects and contexts name further policies. Empty for an environment. */
+  /**
+   * The runnables among the sources. Their projects and contexts can name further policies. Empty for an environment.
+   */
   readonly runnables: readonly Runnable[];
 }
 
@@ -21,9 +23,12 @@ export interface PolicyRun {
   readonly executionType: ExecutionType;
   readonly entityId: string | null;
   readonly environmentId: string | null;
-  /** What the execution follows; absent or null: the present definition of the runnable, if its kind has one. */
+  /**
+   * The definition that the execution follows; absent or null: the current definition of the runnable, if its kind has
+   * one.
+   */
   readonly definition?: RunDefinition | null;
-  /** Ids of what the execution may call; absent: the present members. */
+  /** Ids of the members that the execution may call; absent: the current members. */
   readonly callable?: readonly string[] | undefined;
 }
 
@@ -49,8 +54,8 @@ export class PolicySubjects {
   }
 
   /**
-   * Returns the entities whose policies apply to an execution: those of the runnable and of each of its members. An unknown
-   * runnable has no associations and is left out.
+   * Returns the entities whose policies apply to an execution: those of the runnable and of each of its members. An
+   * unknown runnable has no associations and is omitted.
    */
   async findForRun(scope: Scope, run: PolicyRun): Promise<Omit<PolicySubject, 'entity'>> {
     const { executionType: kind, entityId: id, environmentId, definition } = run;
@@ -74,7 +79,10 @@ export class PolicySubjects {
     return found.id;
   }
 
-  /** Like `resolveId`; the entity is not deleted and gets no other association until the transaction ends. */
+  /**
+   * Like `resolveId`. In addition, until the transaction ends, the entity cannot be deleted and no other transaction
+   * can associate policies with it.
+   */
   async lock(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
     const entity_id = await this.resolveId(scope, type, idOrName);
     await this.dependents.lock(scope, { entity_type: type, entity_id });
@@ -104,7 +112,7 @@ export function asEnvironment(id: string): PolicySource {
   return { entity_type: 'environment', entity_id: id };
 }
 
-/** Returns undefined for kinds that no policy can be associated with. */
+/** Returns undefined for kinds with which policies cannot be associated. */
 export function asSource(kind: ExecutionType, id: string): PolicySource | undefined {
   const entity_type = ENTITY_TYPES.find((type) => type === kind);
   return entity_type === undefined ? undefined : { entity_type, entity_id: id };

@@ -44,7 +44,7 @@ describe('the input of a decision', () => {
     expect(bytes).toBe(Buffer.byteLength('{"at":"1970-01-01T00:00:00.000Z","text":"ä"}'));
   });
 
-  it('has an action if that is a string', () => {
+  it('has an action if `action` is a string', () => {
     expect(actionOf({ action: 'execute' })).toBe('execute');
     expect(actionOf({ action: 'x'.repeat(300) })).toHaveLength(200);
     expect(actionOf({ action: { name: 'execute' } })).toBeNull();

@@ -40,7 +40,9 @@ describe('the partitions of the decision log', () => {
     for (const each of contexts.reverse()) await each.close();
   });
 
-  /** A task that runs only when a test runs it: the one of PoliciesHandlersModule runs on a schedule of its own. */
+  /**
+   * Creates a task that runs only when a test calls it. The task of PoliciesHandlersModule would run on its schedule.
+   */
   const newTask = (stores: TestContext): PolicyDecisionPartitionsTask =>
     new PolicyDecisionPartitionsTask(
       stores.get(PolicyDecisionPartitionsRepository),
@@ -67,7 +69,7 @@ describe('the partitions of the decision log', () => {
     return rows.map(({ name }) => name);
   }
 
-  it('store a decision in the default partition until its week has one', async () => {
+  it('store a decision in the default partition until its week has a partition', async () => {
     const early = await decide();
     expect((await tablesById()).get(early)).toBe('policy_decisions_default');
     await task.run(signal);
@@ -94,7 +96,7 @@ describe('the partitions of the decision log', () => {
     expect(indexes).toEqual({ whole: 6, part: 6 });
   });
 
-  it('store all decisions while no dispatcher runs for months, and sort them into weeks afterwards', async () => {
+  it('store all decisions while no dispatcher runs for months, and move them to weekly partitions afterwards', async () => {
     await task.run(signal);
     const recorded: { readonly id: string; readonly table: string }[] = [];
     for (let week = 0; week < 10; week += 1) {
@@ -125,7 +127,7 @@ describe('the partitions of the decision log', () => {
     expect((await tables()).every((table) => table >= weekOf(oldest).table)).toBe(true);
   });
 
-  it('expired decisions in the default partition are deleted', async () => {
+  it('lose expired decisions in the default partition', async () => {
     const expired = await decide();
     clock.advance((context.get(PolicyConfig).decisionDays + 14) * DAY_MS);
     const kept = await decide();

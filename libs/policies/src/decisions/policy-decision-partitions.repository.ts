@@ -13,8 +13,8 @@ import {
 } from './policy-decision-partitions.sql.js';
 
 /**
- * The partitions of the decision log. Changing them takes locks that block writers and readers, so the wait for a lock is
- * short: a change that fails to acquire it is made by a later run.
+ * The partitions of the decision log. Changing them needs locks that block writers and readers, so the wait for a lock
+ * is limited to a short time. If a change cannot acquire it, a later run makes the change.
  */
 @Injectable()
 export class PolicyDecisionPartitionsRepository {
@@ -35,8 +35,9 @@ export class PolicyDecisionPartitionsRepository {
   }
 
   /**
-   * Creates a week's partition and moves the rows into it that were inserted before. Writers wait meanwhile for the lock
-   * of the log itself: an insert that was routed to the default partition before would violate its new bound.
+   * Creates the partition of a week and moves existing rows of this week into it. Meanwhile writers wait for the lock
+   * of the log itself: an insert that had already been routed to the default partition would violate the new bounds of
+   * this partition.
    */
   async create(week: PartitionWeek): Promise<void> {
     await this.exclusively(async () => {
@@ -54,7 +55,7 @@ export class PolicyDecisionPartitionsRepository {
     await this.database.withoutStatementTimeout(() => this.database.sql(DELETE_FROM_DEFAULT_PARTITION, [before]));
   }
 
-  /** One process at a time changes partitions; the others find afterwards that nothing is left to do. */
+  /** Ensures that one process at a time changes partitions. The others then find that nothing is left to do. */
   private async exclusively(change: () => Promise<void>): Promise<void> {
     await this.database.withoutStatementTimeout(async () => {
       await this.database.sql(LIMIT_LOCK_WAIT);

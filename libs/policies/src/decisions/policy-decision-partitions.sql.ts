@@ -1,11 +1,11 @@
 import { DECISIONS_TABLE, DEFAULT_PARTITION, type PartitionWeek } from './policy-decision-partitions.js';
 
-/** Names of all partitions except the default one. `$1` table, `$2` default partition. */
+/** Returns the names of all partitions except for the default one. `$1` table, `$2` default partition. */
 export const FIND_PARTITIONS = `
   SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = $1::regclass AND c.relname <> $2`;
 
-/** The first `day` of each week with rows in the default partition. */
+/** Returns the first `day` of each week with rows in the default partition. */
 export const FIND_WEEKS_IN_DEFAULT_PARTITION = `SELECT DISTINCT date_trunc('week', at, 'UTC') AS day FROM ${DEFAULT_PARTITION} ORDER BY day`;
 
 /** Returns a row if the table exists. `$1` table. */
@@ -14,13 +14,15 @@ export const FIND_TABLE = 'SELECT 1 AS one WHERE to_regclass($1) IS NOT NULL';
 /** `$1` start of the retained period. */
 export const DELETE_FROM_DEFAULT_PARTITION = `DELETE FROM ${DEFAULT_PARTITION} WHERE at < $1`;
 
-/** Bounds the wait for a lock of the current transaction. */
+/** Limits the wait for each lock of the current transaction. */
 export const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '1s'";
 
-/** Held by the process that changes partitions, until its transaction ends. */
+/** The process that changes partitions holds this lock until its transaction ends. */
 export const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtextextended('policy-decision-partitions', 0))";
 
-/** The statements that create a week's partition and move its rows out of the default one, in order. */
+/**
+ * Returns the statements that create the partition of a week and move its rows out of the default partition, in order.
+ */
 export function createPartition(week: PartitionWeek): readonly string[] {
   const from = week.from.toISOString();
   const to = week.to.toISOString();

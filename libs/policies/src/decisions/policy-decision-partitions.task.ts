@@ -19,7 +19,7 @@ export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
     private readonly tasks: PeriodicTasks,
   ) {}
 
-  /** A new installation needs partitions before the first scheduled run. */
+  /** Runs at start as well, because a new installation needs partitions before the first scheduled run. */
   onApplicationBootstrap(): void {
     void this.schedule();
   }

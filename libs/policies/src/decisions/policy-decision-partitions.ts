@@ -8,7 +8,10 @@ export interface PartitionWeek {
 
 export const DECISIONS_TABLE = 'policy_decisions';
 
-/** The default partition holds rows whose week has no partition, so that an insert never fails for lack of one. */
+/**
+ * The default partition contains rows whose week has no partition, so that no insert fails because of a missing
+ * partition.
+ */
 export const DEFAULT_PARTITION = 'policy_decisions_default';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +35,7 @@ export function retentionStart(now: Date, days: number): Date {
   return weekOf(new Date(now.getTime() - days * DAY_MS)).from;
 }
 
-/** Returns the week of a partition, or undefined if the name is not that of a weekly partition. */
+/** Returns the week of a partition; undefined if the name is not that of a weekly partition. */
 export function weekOfTable(table: string): PartitionWeek | undefined {
   const [, year, month, day] = /^policy_decisions_(\d{4})(\d{2})(\d{2})$/.exec(table) ?? [];
   const from = new Date(`${year}-${month}-${day}T00:00:00Z`);

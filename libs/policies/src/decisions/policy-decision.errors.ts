@@ -6,7 +6,10 @@ export const decisionInputMissing = (): DomainError =>
   conflict('policy_decision_input_missing', 'The input was too large to be stored. Send it to replay the decision');
 
 export const decisionNotEvaluated = (): DomainError =>
-  conflict('policy_decision_unasked', 'The decision cannot be replayed: too many policies applied, none was evaluated');
+  conflict(
+    'policy_decision_unasked',
+    'The decision cannot be replayed: too many policies applied, so none was evaluated',
+  );
 
 export const decisionInputDiffers = (): DomainError =>
   conflict('policy_decision_input_differs', 'The input differs from that of the decision: the digests are not equal');

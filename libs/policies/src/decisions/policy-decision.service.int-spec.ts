@@ -64,7 +64,7 @@ describe('policy decisions', () => {
     policy_ids: string[] = [],
   ): Promise<PolicyDecision> => decisions.evaluate(caller, 'agent', agentId, { input, policy_ids });
 
-  it('are returned as they are stored, and read back the same', async () => {
+  it('are returned as they are stored, and read back unchanged', async () => {
     const fixture = await newFixture();
     const { caller, agentId, policyId } = fixture;
     const input = { z: 1, user: 'bob', a: { y: [null], b: 0.1 } };
@@ -129,7 +129,7 @@ describe('policy decisions', () => {
     expect(decision.policies[0]?.source).toEqual({ entity_type: 'environment', entity_id: id });
   });
 
-  it('are limited to the named policies, those that do not apply included', async () => {
+  it('are limited to the named policies, including policies that do not apply', async () => {
     const fixture = await newFixture();
     const loose = await policies.create(fixture.caller, {
       name: 'loose',
@@ -207,7 +207,7 @@ describe('policy decisions', () => {
     }
   });
 
-  it('replay to the same verdict later, and after the policy was changed or deleted', async () => {
+  it('replay to the same verdict later, even after the policy was changed or deleted', async () => {
     const fixture = await newFixture();
     const { caller, policyId } = fixture;
     const request = [{ user: 'ann' }, { user: 'bob' }, { user: 'ann', draw: true }, { draw: true }];
@@ -241,7 +241,7 @@ describe('policy decisions', () => {
       policy_content: 'package g\n\ndeny := ["n"]',
     });
     await context.database.sql(setText, [policyId, 'package g\n\ndeny := ["n"]']);
-    // Programs are cached by policy and version, so only another process reads the changed text.
+    // Programs are cached by policy and version, so that only another process reads the changed text.
     const otherProcess = await createTestContext([AgentsModule, TeamsModule, ExecutionsModule, PoliciesModule], {
       clock,
       shareWith: context,

@@ -16,7 +16,7 @@ import { PolicyResolution } from '../associations/policy-resolution.js';
 import type { AppliedPolicies, PolicyEntityType, PolicySource } from '../policies/policy.types.js';
 import { tooManyPoliciesVerdict, VerdictService } from '../verdicts/verdict.service.js';
 
-/** Decides by policies and records the decisions. */
+/** Evaluates the policies of entities and records the decisions. */
 @Injectable()
 export class PolicyDecisionService {
   constructor(

@@ -24,7 +24,7 @@ export interface PolicyDecisionSummary {
   /** Size of the input as JSON. */
   readonly input_bytes: number;
   readonly execution_id: string | null;
-  /** The user that sent the request or that the execution runs for. */
+  /** The user who sent the request, or for whom the execution runs. */
   readonly user_id: string | null;
   readonly user_email: string | null;
   /** The key of the request; null for executions. */
@@ -40,7 +40,7 @@ export interface PolicyDecision extends PolicyDecisionSummary {
 
 /** The row of a decision. */
 export interface StoredPolicyDecision extends PolicyDecision {
-  /** The ids in `policies`, in a column of their own for the index. */
+  /** The ids in `policies`, in a separate column for the index. */
   readonly policy_ids: readonly string[];
 }
 
@@ -67,13 +67,16 @@ export interface DecisionRequest extends Pick<
 
 export interface EvaluatePolicies {
   readonly input: JsonObject;
-  /** Limits the evaluation to these policies, applied or not. If empty, all policies that apply are evaluated. */
+  /**
+   * Limits the evaluation to these policies, whether or not they apply. If empty, all policies that apply are
+   * evaluated.
+   */
   readonly policy_ids: readonly string[];
 }
 
 export interface CheckAuthorization {
   readonly action: string;
-  /** Any JSON value; its meaning is up to the policies. */
+  /** Any JSON value. The policies define its meaning. */
   readonly resource: unknown;
   readonly context: JsonObject;
 }

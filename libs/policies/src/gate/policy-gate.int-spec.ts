@@ -85,7 +85,7 @@ describe('executions subject to policies', () => {
   const countExecutions = async (caller: Caller): Promise<number | undefined> =>
     (await executions.list(caller, {}, firstPage)).total;
 
-  it('start if no policy applies, and no decision is recorded', async () => {
+  it('start if no policy applies, without a recorded decision', async () => {
     const fixture = await newFixture();
     await policies.create(fixture.caller, { name: 'unassociated', policy_content: DENIES });
     expect(await start(fixture)).toMatchObject({ status: 'pending', worker_queue_id: fixture.queueId });
@@ -99,7 +99,7 @@ describe('executions subject to policies', () => {
     let listed: string;
     let team: string;
 
-    /** A team with one member by its `team_id` and one by `member_ids`. */
+    /** Creates a team with one member by `team_id` and one by `member_ids`. */
     beforeEach(async () => {
       fixture = await newFixture();
       ({ caller, agentId: listed } = fixture);
@@ -123,7 +123,7 @@ describe('executions subject to policies', () => {
       expect((await startTeam()).status).toBe('pending');
     });
 
-    it('start only if the policies of what a member inherits from allow', async () => {
+    it('start only if the policies that each member inherits allow', async () => {
       const { id: policy } = await policies.create(caller, { name: 'guard', policy_content: DENIES });
       const contexts = context.get(EntityContextService);
       await contexts.put(caller, 'agent', listed, { policy_ids: [policy] });
@@ -223,7 +223,7 @@ describe('executions subject to policies', () => {
     expect(queued).toEqual([{ queued_at: null }]);
   });
 
-  it('list each policy that denies in the reason, and only those', async () => {
+  it('list exactly the policies that deny in the reason', async () => {
     const fixture = await newFixture();
     const { caller, agentId, environmentId } = fixture;
     await guard(caller, 'environment', environmentId, 'package a\n\nallow := false');
@@ -273,7 +273,7 @@ describe('executions subject to policies', () => {
     expect((await executions.create(caller, requestFor(fixture, { entityId: null }))).status).toBe('pending');
   });
 
-  it('are subject to a policy as soon as it is associated, in its current version', async () => {
+  it('are subject to the current version of a policy as soon as it is associated', async () => {
     const fixture = await newFixture();
     const { caller, agentId } = fixture;
     expect((await start(fixture)).status).toBe('pending');
@@ -296,7 +296,7 @@ describe('executions subject to policies', () => {
     expect(await decisionsOf(other.caller)).toEqual([]);
   });
 
-  it('are stored together with their decision or not stored', async () => {
+  it('are stored together with their decision or not at all', async () => {
     const fixture = await newFixture();
     const { caller, agentId } = fixture;
     await guard(caller, 'agent', agentId, ALLOWS);

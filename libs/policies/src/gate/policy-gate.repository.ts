@@ -15,8 +15,8 @@ export class PolicyGateRepository {
   }
 
   /**
-   * Returns false only if no policy can apply to the subject: neither the subject nor any entity of the types that it
-   * inherits from or has as members has an association.
+   * Returns false only if no policy can apply to the subject, because neither the subject nor any entity of the types
+   * from which it can inherit, or that it can have as members, has an association.
    */
   async mayApply(
     { organizationId }: Scope,

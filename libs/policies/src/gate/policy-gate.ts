@@ -10,7 +10,7 @@ import { PolicyResolution } from '../associations/policy-resolution.js';
 import { asEnvironment, asSource } from '../associations/policy-subjects.js';
 import type { PolicySource } from '../policies/policy.types.js';
 
-/** Characters of the reason in `error_message`; the decision has the complete text. */
+/** Maximum number of characters of the reason in `error_message`. The decision has the complete text. */
 const MAX_DENIAL_LENGTH = 2000;
 
 /** Allows an execution to start only if every policy that applies to it allows. */
@@ -69,8 +69,9 @@ export class PolicyGate extends ExecutionGate {
 }
 
 /**
- * Returns the entity that the decision is recorded for: the runnable or, if policies cannot be associated with its kind,
- * the environment of the assignment. Returns undefined without either: the creator runs the execution itself.
+ * Returns the entity for which the decision is recorded: the runnable or, if policies cannot be associated with its
+ * kind, the environment of the assignment. Undefined if there is neither, because the creator runs the execution
+ * itself.
  */
 function subjectOf({ executionType, entityId, assignment }: ProposedExecution): PolicySource | undefined {
   const own = entityId === null ? undefined : asSource(executionType, entityId);
@@ -109,7 +110,7 @@ function denialOf({ policies, violations: all }: PolicyDecision): string {
       const reason = violations.length === 0 ? 'does not allow it' : violations.join('; ');
       return `Denied by policy "${policy_name}" (version ${version}): ${reason}`;
     });
-  // Without a denying policy, none was evaluated because too many apply.
+  // If no policy denies, none was evaluated, because too many apply.
   const denial = denials.length === 0 ? `Denied: ${all.join('; ')}` : denials.join('\n');
   return denial.length > MAX_DENIAL_LENGTH ? `${denial.slice(0, MAX_DENIAL_LENGTH)}…` : denial;
 }

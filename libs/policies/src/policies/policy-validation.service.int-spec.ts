@@ -63,7 +63,7 @@ describe('validating a policy', () => {
     expect(denied.result).toMatchObject({ allowed: false, violations: ['no'] });
   });
 
-  it('evaluates the given text, never one of an earlier request', async () => {
+  it('evaluates the given text, never the text of an earlier request', async () => {
     const caller = testCaller();
     const { id } = await policies.create(caller, { name: 'p', policy_content: CONTENT });
     const resultOf = async (policy_content: string): Promise<unknown> =>

@@ -11,7 +11,7 @@ import type { Verdict } from '../verdicts/verdict.types.js';
 export interface ValidatePolicy {
   /** Validated instead of the stored text, which is not changed. */
   readonly policy_content?: string;
-  /** If set, the policy is also evaluated on it. */
+  /** If set, the policy is also evaluated with this input. */
   readonly input_data?: JsonObject;
 }
 
@@ -41,7 +41,7 @@ export class PolicyValidationService {
   ) {}
 
   /**
-   * Compiles the stored text or the given one and evaluates this policy alone, even if it is disabled. Stores and records
+   * Compiles the stored or the given text, and evaluates only this policy, even if it is disabled. Stores and records
    * nothing.
    */
   async validate(scope: Scope, id: string, { policy_content, input_data }: ValidatePolicy): Promise<PolicyValidation> {
@@ -67,7 +67,7 @@ function toPolicyFault({ code, message, row, col }: Fault): PolicyFault {
 }
 
 function toAppliedPolicy({ id, name, version, policy_content }: Policy): AppliedPolicy {
-  // The source of a validated policy is never read.
+  // Required by the type; the source of a validated policy is never read.
   const source = { entity_type: 'agent', entity_id: '' } as const;
   return { policy_id: id, policy_name: name, version, policy_content, source, sources: [source] };
 }

@@ -3,14 +3,17 @@ import type { Fault as CompileFault } from '@app/rego';
 import { EVALUATION_LIMITS, type PolicyEntityType } from './policy.types.js';
 
 /**
- * Both an error message and the violation of a decision: no policy is left out instead, because that could be the one that
- * denies.
+ * Used as an error message and as the violation of a decision. Policies are not omitted instead, because an omitted one
+ * could deny.
  */
 export const TOO_MANY_POLICIES =
   'More policies apply than can be evaluated together: ' +
   `at most ${EVALUATION_LIMITS.policies} policies with ${EVALUATION_LIMITS.bytes} bytes of text are allowed`;
 
-/** Characters of a compiler message; the message of a recursion names every rule of the cycle. */
+/**
+ * Maximum number of characters of a compiler message, because the message about a recursion names every rule of the
+ * cycle.
+ */
 const MAX_FAULT_MESSAGE_LENGTH = 500;
 
 export const policyNotFound = (): DomainError => notFound('policy_not_found', 'Policy');

@@ -9,7 +9,7 @@ import type { NewPolicy, Policy, PolicyFilter, StoredPolicy } from './policy.typ
 
 /** The part of a policy that an evaluation needs. */
 export interface PolicyText extends Pick<StoredPolicy, 'id' | 'name' | 'version' | 'enabled'> {
-  /** Null if the texts of the enabled policies together exceed the bound. */
+  /** Null if the texts of the enabled policies together exceed the limit. */
   readonly policy_content: string | null;
 }
 
@@ -54,8 +54,8 @@ export class PolicyRepository {
   }
 
   /**
-   * Returns the policies with these ids, in no order. The texts are null if those of the enabled policies together exceed
-   * `bytes`.
+   * Returns the policies with these ids, in any order. The texts are null if those of the enabled policies together
+   * exceed `bytes`.
    */
   async findTexts({ organizationId }: Scope, ids: readonly string[], bytes: number): Promise<PolicyText[]> {
     return this.database.sql<PolicyText>(FIND_POLICY_TEXTS, [organizationId, ids, bytes]);
@@ -77,7 +77,7 @@ export class PolicyRepository {
     return this.database.delete(PolicyEntity, { id, organization_id: organizationId });
   }
 
-  /** A query for policies with the number of their associations. */
+  /** Returns a query for policies with the number of their associations. */
   private policies({ organizationId }: Scope, where: FindOptionsWhere<PolicyEntity>): SelectQueryBuilder<PolicyEntity> {
     return this.database
       .select(PolicyEntity, 'policy', { ...where, organization_id: organizationId })

@@ -25,7 +25,7 @@ describe('policies', () => {
 
   afterAll(() => context.close());
 
-  it('are created with defaults for omitted fields, and read back the same', async () => {
+  it('are created with defaults for omitted fields, and read back unchanged', async () => {
     const caller = testCaller();
     const created = await policies.create(caller, { name: 'guard' });
     expect(created).toEqual({
@@ -117,7 +117,7 @@ describe('policies', () => {
     });
   });
 
-  it('lose no version and no change in concurrent updates', async () => {
+  it('lose no versions and no changes in concurrent updates', async () => {
     const caller = testCaller();
     const { id } = await policies.create(caller, { name: 'busy' });
     const names = Array.from({ length: 8 }, (_, n) => `name ${n}`);
@@ -131,7 +131,7 @@ describe('policies', () => {
     expect(await policies.read(caller, id)).toMatchObject({ version: 10, tags: ['kept'], name: items[0]?.name });
   });
 
-  it('are listed newest first in pages, by state and by case-insensitive part of name or description', async () => {
+  it('are listed newest first in pages, by state and by a case-insensitive part of name or description', async () => {
     const caller = testCaller();
     await policies.create(caller, { name: 'Guard 100%', description: null });
     clock.advance(1);

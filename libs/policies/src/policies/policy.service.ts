@@ -77,7 +77,8 @@ export class PolicyService {
    */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {
-      // After the lock, so that nothing can start to name the policy between the check and the deletion.
+      // Checked after the lock was acquired, so that nothing can begin to name the policy between the check and the
+      // deletion.
       if ((await this.policies.lock(scope, id)) === undefined) throw policyNotFound();
       const users = await this.references.usersOf(scope, id);
       if (users.length > 0) throw policyInUse(users);

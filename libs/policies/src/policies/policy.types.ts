@@ -1,27 +1,30 @@
 import type { EntityRef, JsonObject, Patch } from '@app/kernel';
 
 export const ENTITY_TYPES = ['agent', 'team', 'environment'] as const;
-/** What a policy can be associated with. */
+/** The types of entities with which a policy can be associated. */
 export type PolicyEntityType = (typeof ENTITY_TYPES)[number];
 
 export const POLICY_TYPES = ['rego'] as const;
 export type PolicyType = (typeof POLICY_TYPES)[number];
 
-/** Characters of a policy's text. Usual policies have a few thousand; one of this size compiles in 0.1 s. */
+/**
+ * Maximum number of characters of a policy's text. Typical policies have a few thousand; a policy of this size compiles
+ * in 0.1 s.
+ */
 export const MAX_POLICY_CONTENT = 64 * 1024;
 export const MAX_POLICY_NAME = 255;
 export const MAX_POLICY_TAGS = 100;
 
-/** Upper bounds on the policies of one decision. */
+/** Limits on the policies of one decision. */
 export interface EvaluationLimits {
   readonly policies: number;
-  /** Of all texts together. */
+  /** Size of all texts together. */
   readonly bytes: number;
 }
 
 /**
  * The programs of all policies of a decision are in memory at the same time, at up to 300 bytes per byte of text, so
- * `bytes` also bounds memory.
+ * `bytes` also limits the memory.
  */
 export const EVALUATION_LIMITS = { policies: 500, bytes: 1024 * 1024 } as const satisfies EvaluationLimits;
 
@@ -33,7 +36,7 @@ export interface PolicyFields {
   /** A disabled policy does not apply anywhere. */
   readonly enabled: boolean;
   readonly tags: string[];
-  /** Either compiles or is empty. An empty one is a draft and denies wherever it applies. */
+  /** A text that compiles, or an empty text. A policy with an empty text is a draft, and denies wherever it applies. */
   readonly policy_content: string;
   readonly metadata: JsonObject;
 }
@@ -65,7 +68,7 @@ export interface PolicyFilter {
   readonly search?: string;
 }
 
-/** An entity that a policy can be associated with. */
+/** An entity with which a policy can be associated. */
 export type PolicySource = EntityRef<PolicyEntityType>;
 
 export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
@@ -73,7 +76,7 @@ export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
 /** What makes a policy apply: an entity with an association, or a project that names the policy. */
 export type PolicyOrigin = EntityRef<(typeof ORIGIN_TYPES)[number]>;
 
-/** A policy that something other than an association makes apply. */
+/** A policy that applies because a project or a context names it. */
 export interface PolicyReference {
   readonly policy_id: string;
   readonly origin: PolicyOrigin;

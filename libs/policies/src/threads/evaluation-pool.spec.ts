@@ -9,10 +9,10 @@ const REQUEST = { input: { user: 'ann' }, at: new Date(0), seed: 's' };
 const HOSTILE = { organizationId: 'hostile' };
 const OTHER = { organizationId: 'other' };
 const ALLOWS = 'package a\n\nallow if input.user == "ann"';
-/** Uses all of its time. */
+/** A policy that uses all of its time. */
 const SLOW =
   'package a\n\ndeny contains "x" if { some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1 }';
-/** One operation that takes longer than any time limit here, and in which none is checked. */
+/** A single operation that takes longer than any time limit here, and during which no limit is checked. */
 const STUCK = `package a\n\ndeny contains "x" if regex.match("${'a{1000}'.repeat(1000)}", "b")`;
 const STUCK_LIMITS = { maxSteps: 100_000_000, maxMemoryMb: 1024, threadMemoryMb: 1024, maxMs: 200 };
 
@@ -39,7 +39,7 @@ describe('EvaluationPool', () => {
     return new VerdictService(pool, config);
   };
 
-  it('decides for another organization while fifty hostile evaluations run and wait', async () => {
+  it('decides for another organization while fifty malicious evaluations run or wait', async () => {
     const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 60, maxTotalMs: 60 });
     await verdicts.decide(OTHER, applied(ALLOWS), REQUEST);
     const ended: string[] = [];
@@ -58,7 +58,7 @@ describe('EvaluationPool', () => {
     await Promise.all(hostile);
   });
 
-  it('leaves a thread to others while more slow organizations than threads keep all their evaluations waiting', async () => {
+  it('keeps a thread free for others even if there are more slow organizations than threads', async () => {
     const config = { ...loadConfig(PolicyConfig, {}), threads: 2 };
     const pool = new EvaluationPool(config);
     pools.push(pool);
@@ -78,7 +78,7 @@ describe('EvaluationPool', () => {
     await closed;
   });
 
-  it('leaves the event loop free while a policy is evaluated', async () => {
+  it('does not block the event loop while a policy is evaluated', async () => {
     const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 200, maxTotalMs: 200 });
     let turns = 0;
     const other = setInterval(() => (turns += 1), 1);
@@ -102,7 +102,7 @@ describe('EvaluationPool', () => {
     expect((await after).allowed).toBe(true);
   });
 
-  it('denies only the decision that uses up the memory of its thread', async () => {
+  it('denies only the decision that exceeds the memory of its thread', async () => {
     const verdicts = verdictsWith({ threads: 1, threadMemoryMb: 64, maxMemoryMb: 1024, maxSteps: 100_000_000 });
     const huge = 'package a\n\ndeny contains "x" if count([[x] | some x in numbers.range(1, 5000000)]) < 0';
     const decided = await verdicts.decide(HOSTILE, applied(huge), REQUEST);

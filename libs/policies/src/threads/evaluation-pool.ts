@@ -15,12 +15,13 @@ interface WaitingJob {
 }
 
 /**
- * Threads in which policies are compiled and evaluated, so that no policy delays other requests. They start at the first
- * job. A thread that misses its deadline is terminated and replaced ([ADR 0015](docs/adr/0015-policy-threads.md)).
+ * Threads in which policies are compiled and evaluated, so that no policy delays other requests. They start at the
+ * first job. A thread that misses its deadline is terminated and replaced ([ADR
+ * 0015](docs/adr/0015-policy-threads.md)).
  *
- * The organizations take turns. One organization uses at most all threads but one, and so do all slow ones together: the
- * others never wait for the end of a slow job. A thread counts as used by the organization that had it terminated until its
- * replacement is ready, so nobody else waits for the replacement.
+ * The organizations take turns. A single organization can use all threads except one, and so can all slow organizations
+ * together, so that others never wait for the end of a slow job. A terminated thread counts as used by the organization
+ * that caused the termination until its replacement is ready, so no other organization waits for the replacement.
  */
 @Injectable()
 export class EvaluationPool implements OnApplicationShutdown {
@@ -30,7 +31,7 @@ export class EvaluationPool implements OnApplicationShutdown {
   private readonly idle: EvaluationThread[] = [];
   /** The threads that are starting. */
   private readonly starting = new Set<Promise<void>>();
-  /** The start of the replacement of a thread that ended at work. */
+  /** The start of the replacement for a thread that ended during a job. */
   private readonly replacements = new WeakMap<EvaluationThread, Promise<void>>();
   /** Threads in use, by organization. */
   private readonly used = new Map<string, number>();
@@ -72,7 +73,8 @@ export class EvaluationPool implements OnApplicationShutdown {
     this.starting.add(started);
     await started;
     this.starting.delete(started);
-    // Without any thread, jobs would wait for a thread that nothing starts. The next job tries again.
+    // If there is no thread at all, waiting jobs are rejected, because nothing would start a thread for them. The next
+    // job tries again.
     if (this.threads.size + this.starting.size === 0) this.rejectWaiting();
     this.dispatch();
   }
@@ -128,7 +130,7 @@ export class EvaluationPool implements OnApplicationShutdown {
     else this.used.set(organizationId, left);
   }
 
-  /** An idle thread that ends is replaced when the next job comes. */
+  /** A thread that ends while it is idle is replaced when the next job arrives. */
   private forget(thread: EvaluationThread): void {
     if (!this.threads.delete(thread) || this.isClosed) return;
     const index = this.idle.indexOf(thread);

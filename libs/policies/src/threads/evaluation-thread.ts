@@ -3,16 +3,16 @@ import { THREAD_FILE } from './thread-file.js';
 import { ThreadProgress } from './thread-progress.js';
 import type { ThreadJob, ThreadMessage, ThreadResults } from './thread.types.js';
 
-/** Time limit for a thread to read its job, also on a busy machine. */
+/** Time within which a thread must read its job, even on a busy machine. */
 const PICK_UP_MS = 10_000;
-/** The deadline is first checked after this time: most jobs end earlier and need no second timer. */
+/** The deadline is first checked after this time. Most jobs end earlier and therefore need no further timer. */
 const FIRST_CHECK_MS = 200;
 
-/** A thread ended before its job did. It cannot be used any more. */
+/** A thread ended before its job did. The thread can no longer be used. */
 export class ThreadStopped extends Error {
   override readonly name = 'ThreadStopped';
 
-  /** `index` is that of the policy the thread worked on. */
+  /** `index`: position of the policy on which the thread worked. */
   constructor(
     readonly reason: 'time' | 'memory' | 'crash' | 'closed',
     readonly index: number,
@@ -43,7 +43,8 @@ export class EvaluationThread {
       name: 'policies',
       workerData: this.progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      // A thread gets neither the environment, which contains secrets, nor the modules that the command line loads.
+      // A thread receives neither the environment, which contains secrets, nor the modules that the command line
+      // preloads.
       env: {},
       execArgv: [],
     });
@@ -67,8 +68,8 @@ export class EvaluationThread {
   }
 
   /**
-   * Runs a job. Rejects with `ThreadStopped` if the thread ends first, because it missed its deadline or crashed. Call
-   * it again only when the last job has ended.
+   * Runs a job. Rejects with `ThreadStopped` if the thread ends first, because it missed its deadline or crashed. Must
+   * not be called again before the last job has ended.
    */
   run<Job extends ThreadJob>(job: Job): Promise<ThreadResults[Job['kind']]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped);
@@ -102,7 +103,7 @@ export class EvaluationThread {
   private end(reason: ThreadStopped['reason'], cause?: unknown): void {
     if (this.stopped !== undefined) return;
     this.stopped = new ThreadStopped(reason, this.progress.index, { cause });
-    // An exit that cannot be awaited: the worker has ended in any case.
+    // Not awaited, because the worker ends in any case.
     void this.worker.terminate();
     this.finishJob()?.reject(this.stopped);
     this.onEnd(this);

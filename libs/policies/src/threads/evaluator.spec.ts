@@ -31,7 +31,7 @@ describe('Evaluator', () => {
     expect(allowed(evaluator, policy('not compiled again'))).toEqual([true]);
   });
 
-  it('returns the faults of a text, and throws nothing for it', () => {
+  it('returns the faults of a text instead of throwing an error', () => {
     const faults = new Evaluator(progress).run({
       kind: 'compile',
       policy: policy('package a\n\nallow if x'),
@@ -40,7 +40,7 @@ describe('Evaluator', () => {
     expect(faults).toMatchObject([{ code: 'rego_unsafe_var_error', row: 3, col: 10 }]);
   });
 
-  it('announces each step with its deadline before the step: compiling once, then evaluating', () => {
+  it('reports each step and its deadline before the step begins: compiling once, then evaluating', () => {
     const evaluator = new Evaluator(progress);
     const policies = [policy(ALLOWS), policy(ALLOWS, { policy_id: 'q' })];
     begun.length = 0;

@@ -22,12 +22,12 @@ import type { PreparedPolicy, Verdict } from '../verdicts/verdict.types.js';
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 /**
- * The evaluator checks its time limits between small pieces of work. A thread that has exceeded a limit by this time is
- * in a piece of work that does not end, and is terminated.
+ * The evaluator checks its time limits between small pieces of work. A thread that exceeds a limit by more than this
+ * time is in a piece of work that does not end, and is terminated.
  */
 export const GRACE_MS = 500;
 
-/** Time that the policies of a decision have used. */
+/** Time that the policies of a decision have used so far. */
 interface Spent {
   compilingMs: number;
   evaluatingMs: number;
@@ -57,8 +57,8 @@ export class Evaluator {
   }
 
   /**
-   * Evaluates all policies, also after one has denied, so that the result has the violations of all. Compiling has a
-   * separate time limit. Policies that were compiled within it are cached for the next decision.
+   * Evaluates all policies, even after one has denied, so that the result contains the violations of all. Compiling has
+   * a separate time limit. Policies that were compiled within it are cached for the next decision.
    */
   private evaluate(job: EvaluateJob): readonly (EvaluatedPolicy | OpaPolicy)[] {
     const spent: Spent = { compilingMs: 0, evaluatingMs: 0 };
@@ -74,7 +74,7 @@ export class Evaluator {
     });
   }
 
-  /** Undefined if the policies before this one used up the time to compile. */
+  /** Returns undefined if the policies before this one used up the time limit for compiling. */
   private prepareInTime(
     policy: ThreadPolicy,
     index: number,
@@ -133,7 +133,10 @@ export class Evaluator {
   }
 }
 
-/** Undefined if OPA may not evaluate the policy, and for one that does not compile: it is not sent to OPA and denies. */
+/**
+ * Returns undefined if OPA must not evaluate the policy, and if the policy does not compile, so that it is not sent to
+ * OPA and denies.
+ */
 function shapeForOpa(prepare: (() => PreparedPolicy) | undefined): OpaPolicy['opa'] | undefined {
   try {
     const prepared = prepare?.();

@@ -17,7 +17,7 @@ describe('FairQueue', () => {
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
-  it('passes over organizations that may not be served, which keep their turn', () => {
+  it('skips organizations that must not be served now, without changing their turn', () => {
     const queue = new FairQueue<string>(10);
     for (const item of ['a1', 'b1', 'b2']) queue.push(item.charAt(0), item);
     expect(queue.take((id) => id !== 'a')).toEqual({ organizationId: 'b', item: 'b1' });
@@ -25,7 +25,7 @@ describe('FairQueue', () => {
     expect(takeAll(queue)).toEqual(['a1', 'b2']);
   });
 
-  it('when full, drops the last item of the organization with the most', () => {
+  it('removes the last item of the organization with the most items when it is full', () => {
     const queue = new FairQueue<string>(3);
     for (const item of ['a1', 'a2', 'a3']) expect(queue.push('a', item)).toBeUndefined();
     expect(queue.push('a', 'a4')).toBe('a4');

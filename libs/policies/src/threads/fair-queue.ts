@@ -1,6 +1,6 @@
 /** A bounded queue in which the organizations take turns, however much one of them adds. */
 export class FairQueue<T> {
-  /** In the order of the next turns. An organization without items has no entry. */
+  /** Items by organization, in the order of their turns. An organization without items has no entry. */
   private readonly waiting = new Map<string, T[]>();
   private length = 0;
 
@@ -18,7 +18,7 @@ export class FairQueue<T> {
     return this.length > this.capacity ? this.removeFromLongest() : undefined;
   }
 
-  /** Removes and returns the oldest item of the organization whose turn it is, among those that `may` be served now. */
+  /** Removes and returns the oldest item of the next organization in turn for which `may` returns true. */
   take(may: (organizationId: string) => boolean): { organizationId: string; item: T } | undefined {
     for (const [organizationId, items] of this.waiting) {
       if (!may(organizationId)) continue;

@@ -1,10 +1,13 @@
 /** Jobs below this duration do not count, however many there are. Half of the default time limit of a policy. */
 const SLOW_JOB_MS = 50;
-/** Time of slow jobs that an organization may use at once, for example to compile large policies for the first time. */
+/**
+ * Milliseconds of slow jobs that an organization may use at once, for example to compile large policies for the first
+ * time.
+ */
 const ALLOWED_MS = 250;
-/** Time of slow jobs that an organization may use per second on average. */
+/** Milliseconds of slow jobs that an organization may use per second on average. */
 const ALLOWED_MS_PER_SECOND = 50;
-/** An organization is slow for at most a minute after its last slow job. */
+/** Limits the time for which an organization counts as slow to a minute after its last slow job. */
 const MAX_DEBT_MS = ALLOWED_MS + 60 * ALLOWED_MS_PER_SECOND;
 
 interface Debt {
@@ -13,14 +16,14 @@ interface Debt {
   readonly at: number;
 }
 
-/** Which organizations used threads for many slow jobs recently. Remembers only those that used some. */
+/** Tracks which organizations used threads for many slow jobs recently. Stores only organizations with slow jobs. */
 export class SlowOrganizations {
   private readonly debts = new Map<string, Debt>();
 
   /** `now` returns milliseconds of a monotonic clock. */
   constructor(private readonly now: () => number) {}
 
-  /** Notes that a job of the organization has used a thread. */
+  /** Records that a job of the organization has used a thread. */
   note(organizationId: string, durationMs: number): void {
     if (durationMs < SLOW_JOB_MS) return;
     for (const id of this.debts.keys()) if (this.debtOf(id) === 0) this.debts.delete(id);

@@ -1,4 +1,4 @@
-// The entry of a thread that compiles and evaluates policies. It serves one job after the other.
+// The entry of a thread that compiles and evaluates policies. It processes one job after the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Evaluator } from './evaluator.js';
 import { ThreadProgress } from './thread-progress.js';

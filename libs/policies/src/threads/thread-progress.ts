@@ -1,9 +1,9 @@
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /**
- * What a thread works on, in memory that it shares with the main thread: the index of the policy and the deadline for
- * it. The main thread can read it while the thread is stuck. The clock is monotonic and the same in all threads of a
- * process.
+ * The current work of a thread, in memory that it shares with the main thread: the index of the policy and the deadline
+ * of this work. The main thread can read it even if the thread is blocked. The clock is monotonic and the same in all
+ * threads of a process.
  */
 export class ThreadProgress {
   private readonly deadline: BigInt64Array;

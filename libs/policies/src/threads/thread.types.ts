@@ -27,11 +27,11 @@ export interface EvaluateJob {
   readonly policies: readonly ThreadPolicy[];
   readonly request: EvaluationRequest;
   readonly limits: EvaluationLimits;
-  /** Whether OPA evaluates the policies that it may evaluate. They are only compiled. */
+  /** Whether OPA evaluates the policies that are eligible for OPA. The thread then only compiles them. */
   readonly withOpa: boolean;
 }
 
-/** What a thread does for one message. Must be cloneable, and so must the results. */
+/** The job of one message to a thread. Jobs and results must be cloneable. */
 export type ThreadJob = CompileJob | EvaluateJob;
 
 export interface EvaluatedPolicy {
@@ -46,13 +46,13 @@ export interface OpaPolicy {
   readonly opa: PolicyShape;
 }
 
-/** The faults of a text; the results of the policies, in their order. */
+/** Results by kind of job: the faults of a text, or the results of the policies in their order. */
 export interface ThreadResults {
   readonly compile: readonly Fault[];
   readonly evaluate: readonly (EvaluatedPolicy | OpaPolicy)[];
 }
 
-/** What a thread sends: that it is ready, then the result of each job. */
+/** The messages of a thread: first that it is ready, then the result of each job. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly result: ThreadResults[ThreadJob['kind']] }

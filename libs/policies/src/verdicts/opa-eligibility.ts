@@ -1,8 +1,9 @@
 import { isRelocatable, namesIn, type parseModule } from '@app/rego';
 
 /**
- * Builtins with effects outside the evaluation. OPA fetches schemas that a JSON schema refers to by URL. A `with` that
- * replaces a builtin in one place does not cover the other places of the module, so a mention is enough.
+ * Builtins with effects outside the evaluation. OPA fetches schemas that a JSON schema refers to by URL. A module is
+ * not eligible as soon as it mentions one of them: a `with` that replaces a builtin in one place does not replace it in
+ * the rest of the module.
  */
 const EXTERNAL_BUILTINS: ReadonlySet<string> = new Set([
   ...['http.send', 'net.lookup_ip_addr', 'opa.runtime'],
@@ -10,15 +11,15 @@ const EXTERNAL_BUILTINS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether OPA may evaluate a module. Other modules are evaluated by the platform, where no builtin has external effects
- * and no other module is part of `data`.
+ * Returns whether OPA may evaluate a module. The platform evaluates all other modules; there, builtins have no external
+ * effects, and no other module is part of `data`.
  */
 export function isOpaEligible(module: ReturnType<typeof parseModule>): boolean {
   const isExternal = [...namesIn(module)].some((name) => EXTERNAL_BUILTINS.has(name)) || annotatesSchemas(module);
   return !isExternal && isRelocatable(module);
 }
 
-/** Annotations are comments and may refer to schemas, which OPA fetches. */
+/** Returns whether the annotations of a module, which are comments, refer to schemas: OPA fetches them. */
 function annotatesSchemas({ comments }: ReturnType<typeof parseModule>): boolean {
   return comments.some(({ text }) => text.includes('schemas'));
 }

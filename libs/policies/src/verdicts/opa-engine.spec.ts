@@ -8,7 +8,7 @@ import { VerdictService } from './verdict.service.js';
 import type { JointVerdict, EvaluationRequest } from './verdict.types.js';
 
 const request: EvaluationRequest = { input: { user: 'ann', bad: true }, at: new Date(0), seed: 's' };
-/** Limits that a busy machine does not reach. */
+/** Limits that are not exceeded even on a busy machine. */
 const CONFIG = { ...loadConfig(PolicyConfig, {}), maxMs: 10_000, maxTotalMs: 60_000 };
 const SCOPE = { organizationId: 'o' };
 const ALLOWS = 'package a\n\nallow := true';
@@ -105,7 +105,7 @@ describe('policies evaluated by OPA', () => {
     expect(policies.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   });
 
-  it('are uploaded once, and again after OPA has lost them', async () => {
+  it('are uploaded once, and once more after OPA has lost them', async () => {
     const policies = applied('package once\n\nallow := true');
     const service = verdicts();
     await service.decide(SCOPE, policies, request);

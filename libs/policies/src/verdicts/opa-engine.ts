@@ -7,7 +7,7 @@ import type { EvaluationRequest, PolicyShape } from './verdict.types.js';
 
 /** The root of the packages of all uploaded modules. */
 const ROOT = 'agent_platform';
-/** A rule that is added to every module. If it is missing in the result of a query, OPA does not have the module. */
+/** A rule that is added to every module. If the result of a query does not contain it, OPA does not have the module. */
 const MARKER = 'agent_platform_marker';
 const RULES = ['allow', 'violations', 'deny'] as const;
 const MAX_RESPONSE_BYTES = 1024 * 1024;

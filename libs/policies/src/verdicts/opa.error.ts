@@ -1,4 +1,4 @@
-/** OPA could not evaluate a policy. The message is shown to clients: it never contains parts of the input. */
+/** OPA could not evaluate a policy. Clients see the message, so it never contains parts of the input. */
 export class OpaError extends Error {
   override readonly name = 'OpaError';
 

@@ -21,7 +21,7 @@ describe('PolicyChecker', () => {
     await expect(checker.check(SCOPE, 'package app\n\nallow if x')).rejects.toThrow('line 3, column 10');
   });
 
-  it('returns each fault of the text of a request, and none for a value that is not a string or too long', async () => {
+  it('returns each fault of the text of a request, but none for a value that is not a string or is too long', async () => {
     const faults = await checker.requestFaults(SCOPE, 'package app\n\nallow if x\n\ndeny := y');
     expect(faults.map(({ msg }) => msg)).toEqual([
       'line 3, column 10: rego_unsafe_var_error: var x is unsafe',
@@ -32,7 +32,7 @@ describe('PolicyChecker', () => {
     }
   });
 
-  it('compiles a text within the limit in code points whose length in UTF-16 code units exceeds it', async () => {
+  it('compiles a text that is within the limit in code points but exceeds it in UTF-16 code units', async () => {
     const content = `package app\n\nallow if x # ${'\u{1F600}'.repeat(MAX_POLICY_CONTENT / 2)}`;
     await expect(checker.check(SCOPE, content)).rejects.toThrow('line 3, column 10');
   });

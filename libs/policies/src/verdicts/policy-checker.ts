@@ -23,15 +23,18 @@ export class PolicyChecker {
   }
 
   /**
-   * Returns the faults of the `policy_content` of a request. Returns none if the field is not a string or is too long:
-   * other validators report that.
+   * Returns the faults of the `policy_content` of a request. Returns none if the field is not a string or is too long,
+   * because other validators report this.
    */
   async requestFaults(scope: Scope, content: unknown): Promise<readonly Fault[]> {
     if (typeof content !== 'string' || content === '' || content.length > MAX_POLICY_CONTENT) return [];
     return toContentFaults(await this.compileFaults(scope, draftOf(content)));
   }
 
-  /** Returns the errors of a text; none if it compiles. A text that takes too much time or memory has one. */
+  /**
+   * Returns the errors of a text; none if it compiles. For a text that needs too much time or memory, returns one
+   * error.
+   */
   async compileFaults(scope: Scope, policy: ThreadPolicy): Promise<readonly CompileFault[]> {
     try {
       return await this.pool.run(scope, { kind: 'compile', policy, limits: this.config });

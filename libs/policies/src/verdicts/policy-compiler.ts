@@ -2,11 +2,11 @@ import { compile, RegoCompileError, type Program } from '@app/rego';
 import { LRUCache } from 'lru-cache';
 import { EVALUATION_LIMITS } from '../policies/policy.types.js';
 
-/** The fixed cost of a cached program, in characters of text. */
+/** The fixed cost of a cached program, expressed in characters of text. */
 const PROGRAM_OVERHEAD_LENGTH = 500;
 /**
- * Characters of all texts whose programs are cached. The policies of the largest possible decision fit; otherwise every
- * decision of that size would compile all of them again.
+ * Maximum number of characters of all texts whose programs are cached. The policies of the largest possible decision
+ * must fit; otherwise every decision of that size would compile all of them again.
  */
 const MAX_CACHED_LENGTH = EVALUATION_LIMITS.bytes + EVALUATION_LIMITS.policies * PROGRAM_OVERHEAD_LENGTH;
 
@@ -17,8 +17,8 @@ export class PolicyCompiler {
   private readonly cache = new LRUCache<string, Compilation>({ maxSize: MAX_CACHED_LENGTH });
 
   /**
-   * Returns the program of a version, from the cache if possible. Throws `RegoCompileError`, for an empty text as well;
-   * the error is cached like a program.
+   * Returns the program of a version, from the cache if possible. Throws `RegoCompileError` for a text that is empty or
+   * does not compile; the error is cached like a program.
    */
   compile(policyId: string, version: number, content: string): Program {
     const key = `${policyId}:${version}`;
@@ -29,7 +29,7 @@ export class PolicyCompiler {
     return compilation.program;
   }
 
-  /** Whether the result of `compile` for the version is in the cache. */
+  /** Returns whether the result of `compile` for the version is in the cache. */
   isCompiled(policyId: string, version: number): boolean {
     return this.cache.has(`${policyId}:${version}`);
   }

@@ -30,7 +30,7 @@ const request: EvaluationRequest = { input: { user: 'ann' }, at: new Date(0), se
 const service = (config: Partial<PolicyConfig> = {}): VerdictService =>
   new VerdictService(pool, { ...CONFIG, ...config });
 
-/** Each call creates other policies, so that none of them is in the cache of the thread. */
+/** Each call creates new policies, so that none of them is in the cache of the thread. */
 let decisions = 0;
 function applied(...contents: string[]): AppliedPolicy[] {
   decisions += 1;
@@ -85,7 +85,7 @@ describe('VerdictService', () => {
     expect(decided.policies.map(({ allowed }) => allowed)).toEqual([true, true, true]);
   });
 
-  it('keeps the verdict of a policy when another one fails', async () => {
+  it('does not change the verdict of a policy when another one fails', async () => {
     const contents = [ALLOWS, 'no policy', 'package a\n\nallow := true\n\nallow := false', SLOW, ALLOWS];
     const decided = await service({ maxSteps: 10_000 }).decide(SCOPE, applied(...contents), request);
     expect(decided.policies.map(({ allowed, failure }) => ({ allowed, failure }))).toEqual([
@@ -99,7 +99,7 @@ describe('VerdictService', () => {
     expect(decided.violations).toHaveLength(3);
   });
 
-  it('limits the time of all policies together; policies beyond it deny', async () => {
+  it('limits the time of all policies together; policies beyond the limit deny', async () => {
     const config = { maxSteps: 100_000_000, maxMs: 20, maxTotalMs: 50 };
     const slow = Array.from({ length: 50 }, () => SLOW);
     const { policies } = await service(config).decide(SCOPE, applied(ALLOWS, ...slow, ALLOWS), request);
@@ -134,7 +134,7 @@ describe('VerdictService', () => {
     expect(await decided('compiled', 2)).toBe(false);
   });
 
-  it('limits the violations of all policies together, and counts those beyond', async () => {
+  it('limits the violations of all policies together, and only counts further ones', async () => {
     const verbose = 'package a\n\ndeny contains sprintf("%0500d", [n]) if some n in numbers.range(1, 100)';
     const terse = 'package a\n\ndeny contains "no"';
     const policies = applied(...Array.from({ length: 200 }, () => verbose), terse);
@@ -147,7 +147,7 @@ describe('VerdictService', () => {
     expect(decided.policies.at(-1)?.violations).toEqual(['no']);
   });
 
-  it('limits the time of compiling, and caches what was compiled for the next decision', async () => {
+  it('limits the time of compiling, and caches compiled policies for the next decision', async () => {
     const verdicts = service({ maxCompileMs: Number.MIN_VALUE });
     const policies = applied(ALLOWS, ALLOWS, ALLOWS);
     const first = await verdicts.decide(SCOPE, policies, request);

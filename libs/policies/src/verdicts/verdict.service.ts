@@ -27,7 +27,7 @@ const decisions = createCounter('platform_policy_decisions_total', 'Joint decisi
 });
 const evaluationTime = createHistogram(
   'platform_policy_evaluation_seconds',
-  'Duration of a joint decision of policies, the wait for a thread included',
+  'Duration of a joint decision of policies, including the wait for a thread',
   [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 );
 
@@ -45,7 +45,7 @@ export class VerdictService {
     @Optional() private readonly opa?: OpaEngine,
   ) {}
 
-  /** Evaluates all policies, also after one has denied, so that the result has the violations of all. */
+  /** Evaluates all policies, even after one has denied, so that the result contains the violations of all. */
   async decide(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
     const stopTimer = evaluationTime.startTimer();
     const verdict = await this.evaluateAll(scope, policies, request, this.opa);
@@ -92,7 +92,7 @@ export class VerdictService {
     return combine(results);
   }
 
-  /** Never fails because of a policy: if the thread is stopped, all policies of the decision deny. */
+  /** Never rejects because of a policy: if the thread is stopped, all policies of the decision deny. */
   private async evaluateInThread(
     scope: Scope,
     policies: readonly ThreadPolicy[],
@@ -143,7 +143,7 @@ export class VerdictService {
   }
 }
 
-/** What the policies that OPA evaluates have left of the limits of all policies. */
+/** The rest of the limits of all policies that remains for the policies that OPA evaluates. */
 class OpaBudget {
   leftMs: number;
 
@@ -176,7 +176,7 @@ function stoppedResults(policies: readonly ThreadPolicy[], { index, reason }: Th
   });
 }
 
-/** The message of a thread has no object of its own: each is created here. */
+/** Creates the verdict in this process, because messages of a thread contain only copies. */
 function localVerdict({ verdict: { allowed, violations, failure } }: EvaluatedPolicy): Verdict {
   return { allowed, violations: [...violations], failure };
 }
@@ -191,7 +191,7 @@ function toPolicyResult(policy: AppliedPolicy, verdict: Verdict, durationMs: num
   return { policy_id, policy_name, version, source, sources, ...verdict, duration_ms };
 }
 
-/** Allows if there is no policy. */
+/** Returns the joint verdict. Without policies it allows. */
 function combine(policies: readonly PolicyResult[]): JointVerdict {
   return {
     allowed: policies.every(({ allowed }) => allowed),
@@ -200,7 +200,9 @@ function combine(policies: readonly PolicyResult[]): JointVerdict {
   };
 }
 
-/** The verdict if more policies apply than can be evaluated together: none is evaluated. */
+/**
+ * Returns the verdict for the case that more policies apply than can be evaluated together, so that none is evaluated.
+ */
 export function tooManyPoliciesVerdict(): JointVerdict {
   return { allowed: false, violations: [TOO_MANY_POLICIES], policies: [] };
 }

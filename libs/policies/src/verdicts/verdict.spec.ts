@@ -97,7 +97,7 @@ describe('the package of a policy', () => {
   });
 });
 
-describe('a policy that fails denies with the reason', () => {
+describe('a policy that fails denies, with the reason', () => {
   it.each([
     ['an empty text', '', 'compile', /^Policy "guard" does not compile: line 1, column 1: /],
     ['a syntax error', 'package a\n\nallow if {', 'compile', /does not compile: line 3, column/],

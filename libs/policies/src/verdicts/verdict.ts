@@ -13,22 +13,28 @@ import type { RuleDocuments } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import type { EvaluationRequest, PolicyShape, PreparedPolicy, Verdict } from './verdict.types.js';
 
-/** Violations of one policy that are listed; the rest is counted. */
+/** Maximum number of listed violations of one policy; further ones are only counted. */
 export const MAX_VIOLATIONS = 100;
-/** Characters of one violation; longer ones are truncated. */
+/** Maximum number of characters of one violation; longer ones are truncated. */
 export const MAX_VIOLATION_LENGTH = 500;
-/** Characters of the violations of all policies of a decision. Those of later policies are then counted, not listed. */
+/**
+ * Maximum number of characters of the violations of all policies of a decision. Beyond it, the violations of a policy
+ * are only counted.
+ */
 export const MAX_TOTAL_VIOLATIONS_LENGTH = 128 * 1024;
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** A policy as violations name it. */
+/** The fields of a policy that appear in violations. */
 type NamedPolicy = Pick<AppliedPolicy, 'policy_name'>;
 
 /** Receives errors that are not the fault of the policy. They are logged; the verdict does not contain them. */
 export type OnInternalError = (error: unknown) => void;
 
-/** The query reads all three rules in one evaluation, so that one budget limits them and shared rules are evaluated once. */
+/**
+ * Prepares a policy for evaluation. Its query reads all three rules in one evaluation, so that one budget limits them
+ * and shared rules are evaluated once.
+ */
 export function preparePolicy(program: Program, content: string): PreparedPolicy {
   const [path = []] = program.packagePaths();
   const document = `data${path.map((name) => `[${JSON.stringify(name)}]`).join('')}`;
@@ -44,7 +50,10 @@ export function preparePolicy(program: Program, content: string): PreparedPolicy
   };
 }
 
-/** Evaluates a policy in this process. Never throws: every failure, one of `prepare` included, is a verdict that denies. */
+/**
+ * Evaluates a policy in this process. Never throws: every failure, including one of `prepare`, results in a verdict
+ * that denies.
+ */
 export function evaluateLocally(
   policy: NamedPolicy,
   prepare: () => PreparedPolicy,
@@ -83,9 +92,9 @@ function readVerdict({ allow, violations, deny }: RuleDocuments, hasAllow: boole
 }
 
 /**
- * Each member of a set or list is a violation; one that is not a string is shown as JSON. Rules without `contains` have a
- * single value: `false` is no violation, `true` and a string are one. Values of other types deny, because the author of
- * such a rule expected another meaning.
+ * Returns the violations of a rule. Each member of a set or list is a violation; members that are not strings are shown
+ * as JSON. Rules without `contains` have a single value: `false` is no violation, `true` and any string are one
+ * violation. Values of other types deny, because the author of such a rule must have expected another meaning.
  */
 function violationsIn(rule: string, [value = false]: readonly Json[]): string[] {
   if (value === false) return [];
@@ -124,7 +133,10 @@ function failedVerdict(policy: NamedPolicy, error: unknown, onInternalError: OnI
   return denied('evaluation', 'could not be evaluated');
 }
 
-/** The verdict of a policy that was not compiled or evaluated, because the policies before it used the time of all. */
+/**
+ * Returns the verdict of a policy that was not compiled or evaluated because the policies before it used up the time
+ * limit for all policies.
+ */
 export function skippedVerdict(policy: NamedPolicy, step: 'compiled' | 'evaluated', totalMs: number): Verdict {
   const reason = `was not ${step}: the policies before it used up the limit of ${totalMs} ms for all policies`;
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${reason}`)], failure: 'time' };
@@ -137,12 +149,12 @@ const STOPPED = {
 } as const;
 export type StopReason = keyof typeof STOPPED;
 
-/** The verdict of a policy whose thread was stopped while it was compiled or evaluated. */
+/** Returns the verdict of a policy whose thread was stopped while the policy was compiled or evaluated. */
 export function stoppedVerdict(policy: NamedPolicy, failure: StopReason): Verdict {
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${STOPPED[failure]}`)], failure };
 }
 
-/** The verdict of the other policies of that decision. */
+/** Returns the verdict of the other policies of a decision whose thread was stopped. */
 export function abandonedVerdict(policy: NamedPolicy, stopped: NamedPolicy, failure: StopReason): Verdict {
   const reason = `was not evaluated: the thread was stopped at policy "${stopped.policy_name}"`;
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${reason}`)], failure };

@@ -28,7 +28,7 @@ export interface PolicyResult extends Verdict {
 /** The combined verdict of all policies that apply: `allowed` only if each of them allows. */
 export interface JointVerdict {
   readonly allowed: boolean;
-  /** Of all policies, in order of evaluation. */
+  /** The violations of all policies, in order of evaluation. */
   readonly violations: readonly string[];
   readonly policies: readonly PolicyResult[];
 }
@@ -42,9 +42,9 @@ export interface EvaluationRequest {
   readonly seed: string;
 }
 
-/** What is known of a policy from its text. */
+/** Properties of a policy that follow from its text. */
 export interface PolicyShape {
-  /** Whether the module has a rule `allow`, a function included. If so, the policy allows only if `allow` is true. */
+  /** Whether the module has a rule or a function `allow`. If so, the policy allows only if `allow` is true. */
   readonly hasAllow: boolean;
   /** The package of the module. */
   readonly path: readonly string[];
@@ -52,7 +52,7 @@ export interface PolicyShape {
   readonly functions: ReadonlySet<string>;
 }
 
-/** A compiled policy with what its evaluation needs. */
+/** A compiled policy with the data that its evaluation needs. */
 export interface PreparedPolicy extends PolicyShape {
   readonly query: PreparedQuery;
   /** Whether OPA may evaluate it. */

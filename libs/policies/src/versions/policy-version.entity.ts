@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PolicyType } from '../policies/policy.types.js';
 import type { PolicyVersion } from './policy-version.types.js';
 
-/** Without a foreign key to the policy: versions are kept after its deletion for the decisions that used them. */
+/** Has no foreign key to the policy, because versions are kept after its deletion for the decisions that used them. */
 @Entity('policy_versions')
 export class PolicyVersionEntity implements PolicyVersion {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_policy_versions' })

@@ -29,7 +29,7 @@ export class PolicyVersionRepository {
     return this.database.findOne(PolicyVersionEntity, where);
   }
 
-  /** Returns the versions that exist, those of deleted policies included, in no order. */
+  /** Returns the versions that exist, including those of deleted policies, in any order. */
   async findTexts({ organizationId }: Scope, versions: readonly VersionKey[]): Promise<VersionText[]> {
     return this.database.sql<VersionText>(FIND_VERSION_TEXTS, [
       organizationId,

@@ -1,6 +1,6 @@
 import type { PolicyFields, PolicyType } from '../policies/policy.types.js';
 
-/** A policy as its creation or one update left it. Immutable, and kept when the policy is deleted. */
+/** The state of a policy after its creation or after one update. Immutable, and kept when the policy is deleted. */
 export interface PolicyVersion extends PolicyFields {
   readonly policy_id: string;
   readonly version: number;

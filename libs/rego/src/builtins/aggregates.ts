@@ -53,7 +53,7 @@ function sort(args: readonly Value[], run: Run): Value {
   return [...items].sort(compare);
 }
 
-/** `x in xs`, also for an element of an object, by value. */
+/** `x in xs`. In objects, values are searched. */
 function isMember(args: readonly Value[], run: Run): Value {
   const [item, container] = args as [Value, Value];
   if (container instanceof RegoSet) return container.has(item);

@@ -12,7 +12,7 @@ function concat(args: readonly Value[], run: Run): Value {
   return [...left, ...right];
 }
 
-/** Bounds outside the array are moved to its ends. */
+/** Limits bounds outside the array to its ends. */
 function slice(args: readonly Value[], run: Run): Value {
   const items = arrayOperand(args, 1);
   const clamp = (position: number): number => {

@@ -16,7 +16,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** Names as a set of texts; undefined where there are none. */
+/** Returns the names as the text of a set; undefined if there are none. */
 function listed(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : valueText(new RegoSet(names));
 }
@@ -28,7 +28,7 @@ interface Config {
   readonly region: string;
   readonly secret: string;
   readonly service: string;
-  /** Empty where there is none. */
+  /** Empty if there is no session. */
   readonly session: string;
 }
 
@@ -51,7 +51,7 @@ function textOr<T>(value: Value | undefined, otherwise: T): string | T {
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** The moment as `20151228T140825Z`. */
+/** Returns the time in the form `20151228T140825Z`. */
 function amzDate(value: Value): string {
   const nanoseconds = toBigInt(numberOperand([value], 1));
   if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 1n << 63n)
@@ -65,7 +65,7 @@ function bodyOf(request: RegoObject): string {
   return body === undefined ? '' : jsonText(body, true);
 }
 
-/** Members that a request to `http.send` may have. */
+/** The fields that a request to `http.send` can have. */
 const PARAMETERS: ReadonlySet<Value> = new Set([
   'method',
   'url',
@@ -128,7 +128,7 @@ interface Url {
   readonly query: string;
 }
 
-/** The parts of a URL as they are written; what may not stand in a path is escaped. */
+/** Returns the parts of a URL as they are written. Characters that a path cannot contain are escaped. */
 function readUrl(text: string): Url {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new BuiltinError('net/url: invalid control character in URL');
   const [, authority = '', path = '', query = ''] =
@@ -140,7 +140,7 @@ function readUrl(text: string): Url {
 /** Headers that a proxy may change are not signed. */
 const UNSIGNED: ReadonlySet<string> = new Set(['authorization', 'user-agent', 'x-amzn-trace-id']);
 
-/** Signature version 4 of a request object, as it is given to `http.send`. */
+/** Signs a request object of the form that `http.send` accepts, with AWS Signature Version 4. */
 function signRequest(args: readonly Value[]): Value {
   const object = objectOperand(args, 1);
   const options = objectOperand([args[1] as Value], 1);
@@ -167,7 +167,7 @@ function signRequest(args: readonly Value[]): Value {
 
 interface Signing {
   readonly request: Request;
-  /** Headers by their names in lower case. */
+  /** Headers by their lower-case names. */
   readonly signed: ReadonlyMap<string, string>;
   readonly payload: string;
   readonly date: string;

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { compile } from '../program.js';
 import type { Json } from '../values/convert.js';
 
-/** Made for these tests: a root, an authority below it and a server's certificate, valid for a hundred years from 2026. */
+/**
+ * Created for these tests: a root certificate, an intermediate certificate and a server certificate, valid for a
+ * hundred years from 2026.
+ */
 const ROOT =
   'MIIBiDCCAS6gAwIBAgIUakMsK1qrieLKv2nqoa+LWbjmwqQwCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEcm9vdDAgFw0yNjExMjEwNzMxMTlaGA8yMTI2MTAyODA3MzExOVowDzENMAsGA1UEAwwEcm9vdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABCxfyjT8CCP9TJuzTFQmU1rXBaA65W+9hKIbDsPbwC+sJqZsFoSTbWK7TUXh/1oMRG3blyqEQt8mbtOEUHYLEy+jZjBkMB0GA1UdDgQWBBScwfDABCGJsgkD/479DoCneljvrDAfBgNVHSMEGDAWgBScwfDABCGJsgkD/479DoCneljvrDASBgNVHRMBAf8ECDAGAQH/AgEBMA4GA1UdDwEB/wQEAwICBDAKBggqhkjOPQQDAgNIADBFAiEAmKkZfvLuAHL1cwJDr8SL5EbA1V3FdAn68tsv3OhzfLwCIGs2Hyb1WKV4KS2shDWOTNf1zEAmWHVspUOP3eqxXGv8';
 const AUTHORITY =
@@ -42,11 +45,11 @@ const verifyFor = (options: Json): unknown =>
   });
 
 describe('chains of certificates', () => {
-  it('lead from the leaf over the authorities to the root', () => {
+  it('consist of the leaf, the intermediate certificates and the root', () => {
     expect(verify(pem('CERTIFICATE', ROOT, AUTHORITY, SERVER))).toEqual([true, ['leaf', 'mid', 'root']]);
   });
 
-  it('take from the authorities what they need, in whatever order they come', () => {
+  it('use only the necessary intermediate certificates, given in any order', () => {
     expect(verify(pem('CERTIFICATE', ROOT, STRANGER, AUTHORITY, SERVER))).toEqual([true, ['leaf', 'mid', 'root']]);
   });
 
@@ -55,21 +58,21 @@ describe('chains of certificates', () => {
     ['the root is another', [STRANGER, AUTHORITY, SERVER]],
     ['there is one certificate only', [ROOT]],
     ['an authority stands where the leaf should and is no server', [ROOT, SERVER, STRANGER]],
-  ])('are none when %s', (_, blocks) => {
+  ])('do not exist if %s', (_, blocks) => {
     expect(verify(pem('CERTIFICATE', ...blocks))).toEqual([false, []]);
   });
 
-  it.each(['', 'not a certificate', 'Zm9v', pem('CERTIFICATE', 'Zm9v', 'Zm9v')])('are none in %j', (text) => {
+  it.each(['', 'not a certificate', 'Zm9v', pem('CERTIFICATE', 'Zm9v', 'Zm9v')])('do not exist in %j', (text) => {
     expect(verify(text)).toEqual([false, []]);
   });
 
-  it('are none outside of their dates', () => {
+  it('are not valid outside of their dates', () => {
     const chain = pem('CERTIFICATE', ROOT, AUTHORITY, SERVER);
     expect(verify(chain, 1_000_000_000_000_000_000n)).toEqual([false, []]);
     expect(verifyFor({ CurrentTime: 1_000_000_000_000_000_000 })).toBe(false);
   });
 
-  it('hold for the names and usages that are asked for', () => {
+  it('are valid for the requested names and usages', () => {
     expect(verifyFor({ DNSName: 'leaf.example' })).toBe(true);
     expect(verifyFor({ DNSName: 'leaf' })).toBe(false);
     expect(verifyFor({ KeyUsages: ['KeyUsageClientAuth'] })).toBe(false);
@@ -78,7 +81,7 @@ describe('chains of certificates', () => {
   });
 
   it.each([{ Unknown: 1 }, { DNSName: 1 }, { CurrentTime: 'x' }, { KeyUsages: 'x' }, { KeyUsages: ['x'] }])(
-    'have no answer for the options %j',
+    'are undefined for the options %j',
     (options) => {
       expect(verifyFor(options)).toBeUndefined();
     },
@@ -86,7 +89,7 @@ describe('chains of certificates', () => {
 });
 
 describe('private keys', () => {
-  it('are read by the numbers they are made of', () => {
+  it('are returned as their numbers', () => {
     const keys = ask('crypto.parse_private_keys(input)', pem('PRIVATE KEY', SERVER_KEY, ED25519_KEY)) as Json[];
     expect(keys).toEqual([
       { Curve: {}, X: expect.anything(), Y: expect.anything(), D: expect.anything() },
@@ -98,20 +101,20 @@ describe('private keys', () => {
     ).toBe(true);
   });
 
-  it('are none where there are none', () => {
+  it('are not found in texts without keys', () => {
     expect(ask('crypto.parse_private_keys(input)', '')).toBeNull();
     expect(ask('crypto.parse_private_keys(input)', 'nothing')).toEqual([]);
     expect(ask('crypto.parse_private_keys(input)', pem('PRIVATE KEY', 'Zm9v'))).toBeUndefined();
   });
 
-  it('belong to their certificates', () => {
+  it('match their certificates', () => {
     const pair = 'crypto.x509.parse_keypair(input.certificate, input.key)';
     const key = pem('PRIVATE KEY', SERVER_KEY);
     expect(ask(`${pair}.Certificate`, { certificate: pem('CERTIFICATE', SERVER), key })).toEqual([SERVER]);
     expect(ask(pair, { certificate: pem('CERTIFICATE', STRANGER), key })).toBeUndefined();
   });
 
-  it('are looked for in time that follows the text, however often one begins', () => {
+  it('are searched in linear time, even if many blocks begin and none ends', () => {
     const hostile = '-----BEGIN A-----'.repeat(60_000);
     expect(ask('crypto.parse_private_keys(input)', hostile)).toEqual([]);
     expect(ask('crypto.parse_private_keys(input)', `${hostile}-----END B-----`)).toEqual([]);

@@ -7,7 +7,10 @@ import { decodeBase64 } from './encoding.js';
 import { pemBlocks } from './pem.js';
 import { BuiltinError } from './types.js';
 
-/** DER data of PEM blocks, each of which must be of a type; `text` may also be base64 of either. */
+/**
+ * Returns the DER data of the PEM blocks in a text, all of which must have the given type. `text` can also be the
+ * base64 of PEM or DER data.
+ */
 export function derBlocks(text: string, type: string, otherType: (found: string) => BuiltinError): Buffer[] {
   const isPem = text.startsWith('-----BEGIN');
   const data = isPem ? Buffer.from(text) : decodeBase64(text, 'std', true);
@@ -19,7 +22,7 @@ export function derBlocks(text: string, type: string, otherType: (found: string)
   });
 }
 
-/** Attributes of names that have members of their own, as a single text or as a list. */
+/** Attributes of names that become fields with a single text, and those that become fields with a list. */
 const SINGLE: Readonly<Record<string, string>> = { '2.5.4.3': 'CommonName', '2.5.4.5': 'SerialNumber' };
 const LISTED: Readonly<Record<string, string>> = {
   '2.5.4.6': 'Country',
@@ -115,7 +118,7 @@ function bigInteger(body: Buffer): bigint {
   return body.length === 0 ? 0n : BigInt.asIntN(body.length * 8, BigInt(`0x${body.toString('hex')}`));
 }
 
-/** What policies ask of a certificate: names, dates, serial number, raw data. */
+/** Returns a certificate as policies see it: names, dates, serial number, raw data. */
 export function certificateValue(der: Buffer): Value {
   try {
     const certificate = readDer(der);
@@ -158,7 +161,7 @@ export function certificateValue(der: Buffer): Value {
   }
 }
 
-/** Extensions that a request asks for stand in one of its attributes. */
+/** The attribute of a certificate request that contains the requested extensions. */
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 
 export function requestValue(der: Buffer): Value {
@@ -191,7 +194,7 @@ export function certificateBlocks(text: string): Buffer[] {
     'CERTIFICATE',
     (found) => new BuiltinError(`PEM block type is '${found}', expected CERTIFICATE`),
   );
-  // DER data may hold several certificates in a row.
+  // DER data can contain several consecutive certificates.
   return blocks.flatMap((block) => {
     try {
       return derChildren(block).map((node) => node.whole);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../values/convert.js';
 import { errorOf, valueOf } from '../testing.js';
 
-/** Errors, as the Open Policy Agent words them. */
+/** Errors with the messages of the Open Policy Agent. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ['json.remove("a", [])', 'eval_type_error: json.remove: operand 1 must be object but got string'],
   ['count(1)', 'eval_type_error: count: operand 1 must be one of {array, object, set, string} but got number'],
@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ],
 ];
 
-/** Values that it answers. */
+/** Values that it returns. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['json.patch({"a": [1, {"b": 2}]}, [{"op": "replace", "path": ["a", 1, "b"], "value": 3}])', { a: [1, { b: 3 }] }],
   ['json.patch({"a": {"b": 1}}, [{"op": "add", "path": "/a", "value": 5}])', { a: 5 }],
@@ -131,12 +131,12 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['strings.render_template("{{.a | html}}", {"a": "<"})', '&lt;'],
 ];
 
-describe('Patches, paths, sets, versions, times and templates', () => {
-  it.each(FAULTS)('%s is refused', (term, error) => {
+describe('patches, paths, sets, versions, times and templates', () => {
+  it.each(FAULTS)('%s is rejected', (term, error) => {
     expect(errorOf(term)).toBe(error);
   });
 
-  it.each(VALUES)('%s is answered', (term, expected) => {
+  it.each(VALUES)('%s is evaluated', (term, expected) => {
     expect(valueOf(term, { strict: true })).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 /** One element of DER data. */
 export interface DerNode {
   readonly tag: number;
-  /** The element with its header, and its contents alone. */
+  /** The element with its header. `body` has only its contents. */
   readonly whole: Buffer;
   readonly body: Buffer;
 }
@@ -23,7 +23,7 @@ export function readDer(data: Buffer): DerNode {
   return { tag: data[0] ?? 0, whole: data.subarray(0, header + length), body: data.subarray(header, header + length) };
 }
 
-/** Elements one after the other. */
+/** Returns consecutive elements. */
 export function derChildren(data: Buffer): DerNode[] {
   const nodes: DerNode[] = [];
   for (let at = 0; at < data.length;) {
@@ -34,7 +34,7 @@ export function derChildren(data: Buffer): DerNode[] {
   return nodes;
 }
 
-/** Dotted text of an object identifier. */
+/** Returns the dotted text of an object identifier. */
 export function objectId(body: Buffer): string {
   const parts: number[] = [];
   let value = 0;
@@ -49,7 +49,7 @@ export function objectId(body: Buffer): string {
   return parts.join('.');
 }
 
-/** UTCTime or GeneralizedTime as RFC 3339. */
+/** Returns a UTCTime or GeneralizedTime as RFC 3339. */
 export function derTime({ tag, body }: DerNode): string {
   const text = body.toString('latin1');
   const full = tag === 0x17 ? `${Number(text.slice(0, 2)) >= 50 ? '19' : '20'}${text}` : text;

@@ -23,7 +23,7 @@ function textBuiltin(operate: (text: string) => Value): Builtin {
   };
 }
 
-/** Strict base64; `position` of the first bad byte is part of the message. */
+/** Decodes strict base64. The error message contains the position of the first invalid byte. */
 export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: boolean): Buffer {
   const valid = alphabet === 'std' ? /^[A-Za-z0-9+/]*/ : /^[A-Za-z0-9_-]*/;
   const clean = text.replace(/[\r\n]/g, '');
@@ -38,7 +38,7 @@ export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: bool
   return Buffer.from(body, alphabet === 'std' ? 'base64' : 'base64url');
 }
 
-/** Base64 with the URL's alphabet; the padding may be left out as a whole. */
+/** Decodes base64 with the URL alphabet. The padding is optional. */
 export function decodeBase64Url(text: string): Buffer {
   if (text.endsWith('=')) return decodeBase64(text, 'url', true);
   if (Buffer.byteLength(text) % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`);
@@ -146,10 +146,10 @@ function marshalWithOptions(args: readonly Value[], run: Run): Value {
   return text;
 }
 
-/** A value that is written, or a character that is read, takes up to about this many steps' time. */
+/** Writing a value, or reading a character, takes up to about as long as this number of steps. */
 const YAML_STEPS = 20;
 
-/** The reader needs a multiple of the text's size, and time. */
+/** Charges time and memory before reading: the YAML reader needs several times the size of the text. */
 function readYaml(text: string, run: Run): Value {
   run.meter.allocate(text.length * 300);
   run.meter.work(text.length * YAML_STEPS);

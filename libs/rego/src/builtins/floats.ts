@@ -1,6 +1,6 @@
 /**
- * Text of a double as Go formats it: `f`, `e`, `E`, `g`, `G`, `b` (mantissa and power of two) or `x` (hexadecimal); no
- * precision means the shortest that reads back.
+ * Formats a double like Go. `kind`: `f`, `e`, `E`, `g`, `G`, `b` (mantissa and power of two) or `x` (hexadecimal).
+ * Without a precision, returns the shortest text from which the same number is read.
  */
 export function formatFloat(value: number, kind: string, precision: number | undefined): string {
   switch (kind) {
@@ -36,7 +36,10 @@ function expand(value: number): string {
     : BigInt(value).toString();
 }
 
-/** The exponent form is used below 1e-4 and from the precision on; where it is the shortest, from a million on. */
+/**
+ * The form with an exponent is used below 1e-4 and for exponents from the precision on; without a precision, from a
+ * million on.
+ */
 function general(value: number, precision: number | undefined): string {
   if (value === 0) return '0';
   const wanted = precision === undefined ? undefined : Math.max(1, precision);
@@ -57,7 +60,7 @@ function general(value: number, precision: number | undefined): string {
   return sign + whole + (rest === '' ? '' : `.${rest}`);
 }
 
-/** A positive double as `mantissa * 2^exponent`. */
+/** Returns a positive double as `mantissa * 2^exponent`. */
 function binary(value: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -67,7 +70,7 @@ function binary(value: number): { mantissa: bigint; exponent: number } {
   return { mantissa, exponent: Math.max(stored, 1) - 1075 };
 }
 
-/** One digit before the point, and a power of two. */
+/** Formats a double with one digit before the point and a power of two. */
 function hexadecimal(value: number): string {
   const { mantissa, exponent } = binary(Math.abs(value));
   const power = mantissa.toString(2).length - 1;
@@ -78,7 +81,7 @@ function hexadecimal(value: number): string {
   return `${sign}0x${mantissa === 0n ? 0 : 1}${fraction}p${size < 0 ? '-' : '+'}${String(Math.abs(size)).padStart(2, '0')}`;
 }
 
-/** `value * 10^decimals` rounded to an integer, ties to even, computed exactly. */
+/** Returns `value * 10^decimals`, computed exactly and rounded to an integer (ties to even). */
 function scaled(value: number, decimals: number): bigint {
   const { mantissa, exponent } = binary(value);
   let top = mantissa * (decimals > 0 ? 10n ** BigInt(decimals) : 1n);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../values/convert.js';
 import { errorOf, valueOf } from '../testing.js';
 
-/** What the Open Policy Agent says of documents and tokens that it cannot read. */
+/** Error messages of the Open Policy Agent for invalid documents and tokens. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
   [
     'graphql.parse("{b}", "type Query { a: Int }")',
@@ -200,7 +200,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ],
 ];
 
-/** What it reads and writes. */
+/** Results of the Open Policy Agent for valid ones. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['graphql.is_valid("{x: a, x: b}", "type Query { a: Int b: Int }")', false],
   ['graphql.is_valid("{a, a}", "type Query { a: Int b: Int }")', true],
@@ -359,8 +359,8 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['crypto.parse_private_keys("x")', []],
 ];
 
-describe('Documents and tokens', () => {
-  it.each(FAULTS)('%s is refused', (term, error) => {
+describe('documents and tokens', () => {
+  it.each(FAULTS)('%s is rejected', (term, error) => {
     expect(errorOf(term)).toBe(error);
   });
 

@@ -1,16 +1,16 @@
 import type { Run } from '../evaluate/run.js';
 import { BuiltinError } from './types.js';
 
-/** One element of a glob: the characters it takes, once or with a repetition. */
+/** One element of a glob: the characters that it matches, once or repeatedly. */
 interface Element {
-  /** Undefined takes any character. */
+  /** Undefined: matches any character. */
   readonly chars: ReadonlySet<string> | undefined;
   readonly repeat: '' | '*' | '+';
 }
 
 const SPECIAL = new Set(['.', '[', ']', '*', '+', '\\']);
 
-/** Whether two globs (`.`, `[a-z]`, `*`, `+`, escapes) have a non-empty text in common. */
+/** Returns whether two globs (`.`, `[a-z]`, `*`, `+`, escapes) match a common non-empty text. */
 export function globsIntersect(left: string, right: string, run: Run): boolean {
   const a = tokenize(left);
   const b = tokenize(right);
@@ -24,7 +24,7 @@ export function globsIntersect(left: string, right: string, run: Run): boolean {
     seen.add(key);
     pending.push([x, y]);
   };
-  // State 2i stands before element i, 2i+1 after at least one of its characters.
+  // State 2i is before element i, state 2i+1 after at least one of its characters.
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
     const [x, y] = state;
     if (isFinal(a, x) && isFinal(b, y)) return true;
@@ -38,7 +38,7 @@ export function globsIntersect(left: string, right: string, run: Run): boolean {
   return false;
 }
 
-/** Elements that can take the next character, with the state after it. */
+/** Returns the elements that can match the next character, each with the state after it. */
 function moves(elements: readonly Element[], state: number): [Element, number][] {
   const result: [Element, number][] = [];
   let at = state >> 1;

@@ -24,7 +24,7 @@ function inClass(char: string): string {
   return /[\\[\]^-]/.test(char) ? `\\${char}` : char;
 }
 
-/** A glob as a regular expression: `*` stops at delimiters, `**` does not. */
+/** Translates a glob to a regular expression. `*` does not match delimiters, `**` does. */
 class GlobTranslator {
   private at = 0;
   private readonly chars: readonly string[];
@@ -64,7 +64,7 @@ class GlobTranslator {
     return '(?s:.*)';
   }
 
-  /** A range of two characters, or a list in which only the escape is special. */
+  /** Reads a range of two characters, or a list in which only the escape character is special. */
   private charClass(): string {
     const next = (): string => this.chars[++this.at] ?? this.fail('unexpected end of input');
     let char = next();
@@ -85,7 +85,7 @@ class GlobTranslator {
     return `[${negated ? '^' : ''}${body}]`;
   }
 
-  /** The end of the glob closes what is open. */
+  /** Reads alternatives. The end of the glob closes open ones. */
   private alternatives(depth: number): string {
     if (depth > 50) throw new BuiltinError('glob is nested too deeply');
     const options: string[] = [];

@@ -27,8 +27,8 @@ function reachable(args: readonly Value[], run: Run): Value {
 }
 
 /**
- * Paths from the roots until a node without neighbours, or before one that an earlier path from the same first
- * neighbour already went through.
+ * Returns the paths from the roots. A path ends at a node without neighbors, or before a node that an earlier path with
+ * the same first neighbor contains.
  */
 function reachablePaths(args: readonly Value[], run: Run): Value {
   const graph = objectOperand(args, 1);
@@ -60,7 +60,7 @@ function reachablePaths(args: readonly Value[], run: Run): Value {
   return new RegoSet(paths);
 }
 
-/** Pairs of path and value, the whole value first, then depth first in the order of keys. */
+/** Yields pairs of path and value: first the whole value, then its parts depth-first in the order of keys. */
 function* walk([value]: readonly Value[], run: Run): Generator<Value> {
   const pending: { path: readonly Value[]; value: Value }[] = [{ path: [], value: value as Value }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {

@@ -59,7 +59,7 @@ const TABLES: readonly BuiltinTable[] = [
 
 const STANDARD: ReadonlyMap<string, Builtin> = new Map(TABLES.flatMap((table) => Object.entries(table)));
 
-/** All builtins by name; `extra` come on top. */
+/** Returns all builtins by name. Those in `extra` override others. */
 export function builtinTable(extra: Readonly<Record<string, Builtin>> | undefined): ReadonlyMap<string, Builtin> {
   return extra === undefined ? STANDARD : new Map([...STANDARD, ...Object.entries(extra)]);
 }

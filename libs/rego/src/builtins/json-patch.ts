@@ -7,7 +7,10 @@ import { arrayOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** RFC 6902, with sets as well; an operation that cannot be done leaves the whole patch without a value, also where errors are strict. */
+/**
+ * Applies a patch (RFC 6902), also to sets. If an operation fails, the whole patch is undefined, even if errors are
+ * strict.
+ */
 function patch(args: readonly Value[], run: Run): Value | undefined {
   const operations = arrayOperand(args, 2);
   try {
@@ -58,7 +61,7 @@ function apply(document: Value, operation: RegoObject, run: Run): Value {
   }
 }
 
-/** Index of an array; `-` is the place behind its end where that is allowed. */
+/** Returns an index of an array. `-` means the position after its end, if this is allowed. */
 function indexOf(items: readonly Value[], step: Value, end: boolean): number {
   if (step === '-' && end) return items.length;
   const valid =

@@ -7,7 +7,7 @@ import type { BuiltinTable } from './types.js';
 
 type Path = readonly Value[];
 
-/** Paths as text (`a/b/0`, with JSON pointer escapes) or as arrays of steps. */
+/** Returns paths, which are given as texts (`a/b/0`, with JSON pointer escapes) or as arrays of steps. */
 function pathsOperand(args: readonly Value[], position: number): Path[] {
   const value = args[position - 1] as Value;
   const items = isArray(value) ? value : value instanceof RegoSet ? value.items() : undefined;
@@ -30,7 +30,7 @@ export function parsePath(item: Value): Path | undefined {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Paths as a tree: a leaf stands for everything below it. A path without steps stands for nothing. */
+/** A tree of paths. A leaf means everything below it. A path without steps means nothing. */
 class PathTree {
   readonly children = new Map<Key, PathTree>();
   isLeaf = false;
@@ -53,7 +53,7 @@ class PathTree {
     return root;
   }
 
-  /** Elements of arrays are named by texts, never by numbers. */
+  /** Returns the subtree of a key. Elements of arrays are identified by texts, never by numbers. */
   child(key: Value): PathTree | undefined {
     return this.children.get(keyOf(key));
   }

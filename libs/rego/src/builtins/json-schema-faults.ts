@@ -11,10 +11,10 @@ import { BuiltinError } from './types.js';
 export class SchemaProblem extends Error {}
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
-/** Schemas inside one another. */
+/** Maximum nesting depth of schemas. */
 export const MOST_NESTING = 128;
 
-/** Throws `SchemaProblem` for the first fault of a schema; `onReference` hears of its references. */
+/** Throws `SchemaProblem` for the first fault of a schema. Calls `onReference` for each of its references. */
 export function checkSchema(schema: Value, run: Run, onReference: (ref: string) => void, depth = 0): void {
   run.meter.step();
   if (depth > MOST_NESTING) throw new SchemaProblem('schema is nested too deeply');

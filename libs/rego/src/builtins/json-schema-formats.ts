@@ -10,7 +10,7 @@ const DATE = '2006-01-02';
 
 type Format = (text: string, run: Run) => boolean;
 
-/** Whether `read` finds nothing wrong. */
+/** Returns whether `read` does not throw. */
 function isReadable(read: () => unknown): boolean {
   try {
     read();
@@ -49,7 +49,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   'relative-json-pointer': (text) => /^(?:0|[1-9]\d*)(?:#|(?:\/(?:[^~/]|~[01])*)*)$/.test(text),
 };
 
-/** Formats that are not known are not checked. */
+/** Returns whether a text has a format. Unknown formats are not checked. */
 export function fitsFormat(format: string, text: string, run: Run): boolean {
   if (text.length > 4096 || !Object.hasOwn(FORMATS, format)) return true;
   return FORMATS[format]?.(text, run) ?? true;

@@ -20,7 +20,7 @@ export interface SchemaError {
   readonly type: string;
 }
 
-/** Keywords of drafts 4, 6 and 7; references stay inside the schema. */
+/** Validates with the keywords of drafts 4, 6 and 7. References must be within the schema. */
 export class SchemaValidator {
   private result = new Result();
   private depth = 0;
@@ -35,7 +35,7 @@ export class SchemaValidator {
     return this.sub(this.root, document, []).errors;
   }
 
-  /** Throws `SchemaProblem` where the schema itself has a fault. */
+  /** Throws `SchemaProblem` if the schema itself has a fault. */
   checkSchema(): void {
     checkSchema(this.root, this.run, (ref) => this.resolve(ref));
   }
@@ -80,7 +80,7 @@ export class SchemaValidator {
         if (member !== undefined) this.check(inner, member, [...path, key]);
       }
     }
-    // As the reference implementation counts: a group of keywords that was gone through is worth a point.
+    // Scores like the reference implementation: one point for each group of keywords that was checked.
     const groups = typeof value === 'boolean' || value === null ? 2 : 3;
     this.result.score += groups + 1;
   }
@@ -147,7 +147,7 @@ export class SchemaValidator {
     this.checkCondition(schema, value, path);
   }
 
-  /** Options after one that fits are not looked at. */
+  /** Options after the first matching one are not checked. */
   private checkAny(options: Value | undefined, value: Value, path: readonly Value[]): void {
     if (!isArray(options) || options.length === 0) return;
     const results: Result[] = [];
@@ -228,7 +228,7 @@ export class SchemaValidator {
     });
   }
 
-  /** `min…` and `max…` keywords. */
+  /** Checks the `min…` and `max…` keywords. */
   private limit(
     schema: RegoObject,
     name: string,
@@ -271,7 +271,7 @@ export class SchemaValidator {
     }
   }
 
-  /** Whether a pattern is meant for a member, which is checked then. */
+  /** Checks a member against the patterns that match its name. Returns whether there is one. */
   private fitsPattern(schema: RegoObject, key: Value, member: Value, path: readonly Value[]): boolean {
     const patterns = schema.get('patternProperties');
     let fits = false;
@@ -334,7 +334,7 @@ const BOUNDS: Readonly<Record<string, readonly [type: string, words: string]>> =
   '>=': ['number_gte', 'greater than or equal to'],
 };
 
-/** Numbers in messages have an exponent from a million on. */
+/** Formats a number for a message, from a million on with an exponent. */
 function floatText(value: Numeric): string {
   return formatFloat(toDouble(value), 'g', undefined);
 }
@@ -343,7 +343,7 @@ function fieldOf(path: readonly Value[]): string {
   return path.length === 0 ? '(root)' : path.map(String).join('.');
 }
 
-/** Errors, and how far the value is from having none. */
+/** Errors and a score; a higher score means that the value is closer to being valid. */
 class Result {
   readonly errors: SchemaError[] = [];
   score = 0;
@@ -364,7 +364,7 @@ class Result {
   }
 }
 
-/** The first of those with the highest score. */
+/** Returns the first of the results with the highest score. */
 function best(results: readonly Result[]): Result | undefined {
   return results.reduce<Result | undefined>(
     (found, result) => (found === undefined || result.score > found.score ? result : found),

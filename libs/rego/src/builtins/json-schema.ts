@@ -8,7 +8,7 @@ import { SchemaValidator } from './json-schema-validator.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** A document or schema may be given as JSON text or as an object. */
+/** Reads a document or schema that is given as JSON text or as an object. */
 function read(value: Value): Value {
   if (typeof value === 'string') {
     try {

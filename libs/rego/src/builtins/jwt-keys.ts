@@ -44,12 +44,12 @@ export function algorithmOf(name: string): Algorithm | undefined {
   return ALGORITHMS.get(name);
 }
 
-/** Larger sets are an error: published ones have a few keys. */
+/** Maximum number of keys in a set. Published sets have only a few. */
 const MAX_KEYS = 256;
 
 const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s([\s\S]*?)-----END \1-----(.*)$/s;
 
-/** Keys of a PEM certificate, a PEM public key, a JWK or a set of at most `MAX_KEYS` of them. */
+/** Returns the keys of a PEM certificate, a PEM public key, a JWK or a set of at most `MAX_KEYS` JWKs. */
 export function verificationKeys(source: string, meter: Meter): readonly VerificationKey[] {
   const pem = PEM.exec(source);
   return pem === null ? jwkKeys(source, meter) : [{ key: pemKey(pem), algorithm: undefined, id: undefined }];

@@ -4,7 +4,7 @@ import type { Value } from '../values/value.js';
 import { decodeBase64Url } from './encoding.js';
 import { BuiltinError } from './types.js';
 
-/** The three parts as they are written. */
+/** The three parts of a token, still encoded. */
 export interface Token {
   readonly head: string;
   readonly body: string;
@@ -25,7 +25,7 @@ export function decodePart(text: string, what: string): Buffer {
   return prefixed(`JWT ${what} had invalid encoding`, () => decodeBase64Url(text));
 }
 
-/** Returns the result of `read`, whose faults then begin with `prefix`. */
+/** Returns the result of `read`. Its errors get the prefix `prefix`. */
 function prefixed<T>(prefix: string, read: () => T): T {
   try {
     return read();
@@ -52,14 +52,14 @@ export function payloadOf({ body }: Token): string {
   return decodePart(body, 'payload').toString('utf8');
 }
 
-/** Members of a header that have a meaning here. */
+/** The fields of a header that are interpreted. */
 const HEADER_TEXTS = ['alg', 'cty', 'kid', 'typ'];
 
 export interface Header {
   readonly algorithm: string;
   readonly keyId: string;
   readonly contentType: string;
-  /** Whether it demands that something be understood which is not. */
+  /** Whether the header marks an unsupported extension as critical. */
   readonly demanding: boolean;
 }
 

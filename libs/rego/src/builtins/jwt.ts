@@ -18,10 +18,10 @@ import { trimLeft, trimRight } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
-/** Tokens inside tokens are opened to a depth that no honest one reaches. */
+/** Maximum nesting depth of tokens, far beyond that of any real token. */
 const MOST_NESTING = 16;
 
-/** What may stand around a token inside another. */
+/** Characters that can surround a nested token. */
 const QUOTES = `"'`;
 
 function decode(args: readonly Value[]): Value {
@@ -43,7 +43,7 @@ interface Signed {
   readonly signature: Buffer;
 }
 
-/** With the key that the token names, or with any that is not meant for another algorithm. */
+/** Verifies a token with the key that it names, otherwise with any key that is not restricted to another algorithm. */
 function verifyWithKeys(
   name: string,
   { header, content, signature }: Signed,
@@ -136,7 +136,7 @@ function isSigned(token: Token, header: Header, constraints: Constraints, run: R
   return family === 'hmac' && verifyHmac(algorithm, constraints.secret, content, signature);
 }
 
-/** The token inside all others, when each is signed as the constraints say. */
+/** Returns the innermost token if all tokens around it are signed as the constraints require. */
 function innermost(
   text: string,
   constraints: Constraints,
@@ -160,7 +160,7 @@ function fitsAudience(claim: Value | undefined, wanted: string): boolean {
   return isArray(claim) ? claim.includes(wanted) : claim === wanted;
 }
 
-/** Seconds of `exp` or `nbf`. */
+/** Returns the seconds of `exp` or `nbf`. */
 function secondsOf(payload: RegoObject, name: string): Value | undefined {
   const value = payload.get(name);
   if (value !== undefined && !isNumeric(value)) throw new BuiltinError(`${name} value must be a number`);
@@ -205,7 +205,7 @@ function headerAlgorithm(text: string): { name: string; type: Value | undefined 
   return { name, type: header instanceof RegoObject ? header.get('typ') : undefined };
 }
 
-/** A key, or the first of a set. */
+/** Returns the key, or the first key of a set. */
 function firstKey(jwk: RegoObject): RegoObject {
   const keys = jwk.get('keys');
   if (!isArray(keys)) return jwk;

@@ -2,9 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import { isArray, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
 
-/** Reading a key or computing a hash, in steps. */
+/** Steps to read a key or to compute a hash. */
 const SMALL_STEPS = 1_000;
-/** Steps of one operation with a key of a curve; reading such a key costs the same, because its point is checked. */
+/**
+ * Steps of one operation with an elliptic curve key. Reading such a key costs the same, because its point is checked.
+ */
 const CURVE_STEPS: Readonly<Record<string, number>> = {
   'P-256': 4_000,
   prime256v1: 4_000,
@@ -21,19 +23,19 @@ function curveSteps(curve: string | undefined): number {
   return CURVE_STEPS[curve ?? ''] ?? UNKNOWN_CURVE_STEPS;
 }
 
-/** Steps of an exponentiation: one multiplication of `bits`-bit numbers for each bit of the exponent. */
+/** Returns the steps of an exponentiation: one multiplication of `bits`-bit numbers for each bit of the exponent. */
 function powerSteps(bits: number, exponentBits: number): number {
   return SMALL_STEPS + (exponentBits * (bits / 64) ** 2) / 15;
 }
 
-/** Steps to read a JWK. */
+/** Returns the steps to read a JWK. */
 export function readingSteps(jwk: Value): number {
   if (!(jwk instanceof RegoObject) || jwk.get('kty') !== 'EC') return SMALL_STEPS;
   const curve = jwk.get('crv');
   return curveSteps(typeof curve === 'string' ? curve : undefined);
 }
 
-/** Steps to check a signature with a key. */
+/** Returns the steps to verify a signature with a key. */
 export function verifyingSteps(key: KeyObject): number {
   if (key.type === 'secret') return SMALL_STEPS;
   const { modulusLength, publicExponent, namedCurve } = key.asymmetricKeyDetails ?? {};
@@ -41,7 +43,7 @@ export function verifyingSteps(key: KeyObject): number {
   return key.asymmetricKeyType === 'ed25519' ? ED25519_STEPS : curveSteps(namedCurve);
 }
 
-/** Steps to read a private JWK and sign with it. */
+/** Returns the steps to read a private JWK and to sign with it. */
 export function signingSteps(jwk: RegoObject): number {
   const [type, modulus] = [jwk.get('kty'), jwk.get('n')];
   // The exponent of a private key is as long as its modulus; the two primes make it four times as fast.
@@ -49,7 +51,7 @@ export function signingSteps(jwk: RegoObject): number {
   return type === 'OKP' ? ED25519_STEPS : readingSteps(jwk) * 2;
 }
 
-/** The keys of a set, or the key itself. */
+/** Returns the keys of a set, or the key itself. */
 export function keysOf(jwk: RegoObject): readonly Value[] {
   const set = jwk.get('keys');
   return isArray(set) ? set : [jwk];

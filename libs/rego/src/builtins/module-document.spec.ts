@@ -13,7 +13,7 @@ const TRUE = { type: 'boolean', value: true };
 const ALWAYS = [{ index: 0, terms: TRUE }];
 
 describe('rego.parse_module', () => {
-  it('answers package, imports, comments and rules', () => {
+  it('returns package, imports, comments and rules', () => {
     expect(parsed('package a.b\n\nimport data.x.y as z\n\np := 1 # one\n', '')).toEqual({
       package: { path: [v('data'), s('a'), s('b')] },
       imports: [{ path: ref(v('data'), s('x'), s('y')), alias: 'z' }],
@@ -40,7 +40,7 @@ describe('rego.parse_module', () => {
         else: { head: { name: 'f', ref: [v('f')], args: [v('x')], value: n(0), assign: true }, body: ALWAYS },
       },
     ],
-  ])('answers the rule %s', (rule, expected) => {
+  ])('returns the rule %s', (rule, expected) => {
     expect(parsed(`package p\n\n${rule}\n`, '.rules[0]')).toEqual(expected);
   });
 
@@ -93,11 +93,11 @@ describe('rego.parse_module', () => {
         },
       },
     ],
-  ])('answers the statement %s', (statement, expected) => {
+  ])('returns the statement %s', (statement, expected) => {
     expect(parsed(`package p\n\nq if {\n\t${statement}\n}\n`, '.rules[0].body[0]')).toEqual(expected);
   });
 
-  it('has no answer for what is no module', () => {
+  it('is undefined for a text that is not a module', () => {
     expect(parsed('p := 1', '')).toBeUndefined();
     expect(parsed(`package p\n#${'x'.repeat(70_000)}`, '')).toBeUndefined();
   });

@@ -9,9 +9,9 @@ import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** Longest text that is parsed: parsing cannot be interrupted. */
+/** Maximum length of a text, because parsing cannot be interrupted. */
 const LONGEST_TEXT = 65_536;
-/** A character of text becomes at most about this many bytes of tree. */
+/** Approximate maximum size of the tree, in bytes per character of text. */
 const BYTES_PER_CHARACTER = 100;
 
 type Member = readonly [Value, Value];
@@ -32,7 +32,7 @@ function constantType(value: Value): string {
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-/** A dotted name as a reference: a variable, then texts. */
+/** Returns a dotted name as a reference: a variable, then texts. */
 function nameReference(names: readonly string[]): Value {
   return names.map((name, at) => typed(at === 0 ? 'var' : 'string', name));
 }
@@ -46,7 +46,7 @@ function callParts(term: CallTerm): Value[] {
   return [typed('ref', written), ...term.args.map(termValue)];
 }
 
-/** A term with the type and value that the Open Policy Agent's syntax trees give it. */
+/** Returns a term with its type and value, as in the syntax trees of the Open Policy Agent. */
 function termValue(term: Term): Value {
   switch (term.kind) {
     case 'value':
@@ -199,7 +199,7 @@ function parse(args: readonly Value[], run: Run): Value {
   }
 }
 
-/** The syntax tree of a module, in the form in which the Open Policy Agent writes it as JSON. */
+/** The builtin that returns the syntax tree of a module, in the JSON form of the Open Policy Agent. */
 export const moduleBuiltins: BuiltinTable = {
   'rego.parse_module': { arity: 2, call: parse },
 };

@@ -54,7 +54,7 @@ function mask(block: { bits: number; prefix: number }): bigint {
   return (1n << BigInt(block.bits - block.prefix)) - 1n;
 }
 
-/** An IPv4 address that is written as one of IPv6 (`::ffff:10.0.0.1`) is that IPv4 address, and so are blocks of them. */
+/** Converts IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`), and blocks of them, to IPv4. */
 function unmapped(block: Block): Block {
   const isMapped = block.bits === 128 && block.prefix >= 96 && block.first >> 32n === 0xffffn;
   return isMapped ? { bits: 32, first: block.first & 0xffffffffn, prefix: block.prefix - 96 } : block;
@@ -96,12 +96,15 @@ function intersects(a: Block, b: Block): boolean {
   return a.bits === b.bits && a.first <= last(b) && b.first <= last(a);
 }
 
-/** The operands of these functions are all called the first. */
+/** Reads a text. Error messages of these functions call every operand the first. */
 function textOf(value: Value): string {
   return stringOperand([value], 1);
 }
 
-/** Names and texts of one side of `cidr_contains_matches`: a text, or a collection of texts and of arrays that begin with one. */
+/**
+ * Returns the names and blocks of one side of `cidr_contains_matches`, which is a text, or a collection of texts and of
+ * arrays that begin with a text.
+ */
 function sides(value: Value, position: number): (readonly [name: Value, block: Value])[] {
   if (typeof value === 'string') return [[value, value]];
   return membersOf(value).map(([name, item]) => {
@@ -118,7 +121,9 @@ function membersOf(value: Value): readonly (readonly [Value, Value])[] {
   return value instanceof RegoObject ? value.entries() : [];
 }
 
-/** What is neither a text nor a collection has no blocks. Where a side has none the other is not read. */
+/**
+ * An operand that is neither a text nor a collection has no blocks. If one side has no blocks, the other is not read.
+ */
 function containsMatches(args: readonly Value[], run: Run): Value {
   const outer = sides(args[0] as Value, 1);
   const inner = outer.length === 0 ? [] : sides(args[1] as Value, 2);
@@ -149,12 +154,15 @@ function expand(args: readonly Value[], run: Run): Value {
   return new RegoSet(addresses);
 }
 
-/** A block with the text it has where it is merged with no other. */
+/** A block with its original text, which is used if the block is not merged. */
 interface Network extends Block {
   readonly text: string;
 }
 
-/** A bare IPv4 address stands for the block of its class, as the reference implementation has it; a bare IPv6 address is an error. */
+/**
+ * Reads a block. As in the reference implementation, an IPv4 address without a prefix means the block of its class, and
+ * an IPv6 address without a prefix is an error.
+ */
 function mergeOperand(value: Value): Network {
   if (typeof value !== 'string') throw new BuiltinError('element must be string');
   const address = parseAddress(value);
@@ -182,7 +190,7 @@ function merge([operand]: readonly Value[], run: Run): Value {
 interface Span {
   readonly from: bigint;
   to: bigint;
-  /** Set while nothing is joined to it. */
+  /** Set as long as no other block is merged into it. */
   text: string | undefined;
 }
 
@@ -203,7 +211,7 @@ function joined(networks: readonly Network[]): string[] {
   return spans.flatMap(({ from, to, text }) => (text === undefined ? [...blocksOf(from, to, bits)] : [text]));
 }
 
-/** The fewest blocks that make up a range. */
+/** Yields the smallest number of blocks that cover a range. */
 function* blocksOf(from: bigint, to: bigint, bits: number): Generator<string> {
   for (let at = from; at <= to;) {
     let size = 0;

@@ -10,7 +10,7 @@ import type { Builtin, BuiltinTable } from './types.js';
 import { isNumeric } from '../values/value.js';
 import type { Run } from '../evaluate/run.js';
 
-/** Long numbers cost up to the product of their lengths. */
+/** Charges for an operation. For long numbers it costs up to the product of their lengths. */
 function charge(a: Numeric, b: Numeric, run: Run): void {
   if (typeof a === 'number' && typeof b === 'number') return;
   const digits = digitsOf(a) + digitsOf(b);
@@ -52,7 +52,7 @@ function remainder(a: Numeric, b: Numeric): Numeric {
   return fromBigInt(x % y);
 }
 
-/** Difference of numbers or of sets. */
+/** Returns the difference of numbers or of sets. */
 function minus(args: readonly Value[], run: Run): Value {
   const [a, b] = args as [Value, Value];
   if (isNumeric(a) && isNumeric(b)) return subtract(a, b);
@@ -64,7 +64,7 @@ function minus(args: readonly Value[], run: Run): Value {
   throw operandError(2, isNumeric(b) ? 'set' : 'number', b);
 }
 
-/** Results of shifts and of other bit operations stay below this many bits. */
+/** Maximum number of bits in the results of shifts and other bit operations. */
 const MAX_BITS = 65_536n;
 
 function bits(operate: (a: bigint, b: bigint) => bigint): Builtin {

@@ -5,7 +5,7 @@ import type { Key, Value } from '../values/value.js';
 import { arrayOperand, elementError, objectOperand, operandError, typeError } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
-/** An array as the key is a path; an empty one returns the object itself. */
+/** A key that is an array is a path; an empty path returns the object itself. */
 function get(args: readonly Value[]): Value | undefined {
   const object = objectOperand(args, 1);
   const [, key, fallback] = args as [Value, Value, Value];
@@ -19,7 +19,7 @@ function get(args: readonly Value[]): Value | undefined {
   return value;
 }
 
-/** Keys given as an array, a set, or the keys of an object. */
+/** Returns the keys that an operand contains: the items of an array or a set, or the keys of an object. */
 function keysOperand(args: readonly Value[], position: number): ReadonlySet<Key> {
   const value = args[position - 1] as Value;
   const keys = isArray(value)
@@ -41,7 +41,7 @@ function keepKeys(args: readonly Value[], run: Run, keep: boolean): Value {
   return new RegoObject(object.entries().filter(([key]) => keys.has(keyOf(key)) === keep));
 }
 
-/** Objects are merged member by member; for anything else the right side wins. */
+/** Merges objects member by member. For all other values, the right side is used. */
 function mergeValues(left: Value, right: Value, run: Run): Value {
   if (!(left instanceof RegoObject) || !(right instanceof RegoObject)) return right;
   run.meter.work(left.size + right.size);
@@ -83,7 +83,7 @@ function isSubset(container: Value, part: Value, run: Run): boolean {
   throw typeError('both arguments object.subset must be of the same type or array and set');
 }
 
-/** Whether `part` stands in `container` without gaps. */
+/** Returns whether `container` contains the items of `part` consecutively. */
 function isSubsequence(container: readonly Value[], part: readonly Value[], run: Run): boolean {
   run.meter.work(container.length * Math.max(1, part.length));
   for (let start = 0; start + part.length <= container.length; start++) {

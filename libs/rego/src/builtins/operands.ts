@@ -4,13 +4,16 @@ import { isArray, isNumeric, RegoObject, RegoSet, typeName } from '../values/val
 import type { Value } from '../values/value.js';
 import { BuiltinError } from './types.js';
 
-/** Reads operand `position` (from 1) as a type, or fails the way the language words it. */
+/**
+ * Returns the error, with the wording of the reference implementation, for operand `position` (from 1) that does not
+ * have the expected type.
+ */
 export function operandError(position: number, expected: string, got: Value): BuiltinError {
   const found = typeName(got);
   return new BuiltinError(`operand ${position} must be ${expected} but got ${found}`, 'eval_type_error');
 }
 
-/** An element of an array or a set is not what all of them must be. */
+/** Returns the error for an element of an array or a set that does not have the type that all elements must have. */
 export function elementError(position: number, composite: Value, expected: string, got: Value): BuiltinError {
   const kind = typeName(composite);
   return typeError(`operand ${position} must be ${kind} of ${expected}s but got ${kind} containing ${typeName(got)}`);
@@ -33,7 +36,7 @@ export function numberOperand(args: readonly Value[], position: number): Numeric
   return value;
 }
 
-/** An integer of any size. */
+/** Reads an integer of any size. */
 export function bigIntOperand(args: readonly Value[], position: number): bigint {
   const value = args[position - 1] as Value;
   if (!isNumeric(value)) throw operandError(position, 'integer', value);
@@ -47,7 +50,7 @@ export function bigIntOperand(args: readonly Value[], position: number): bigint 
   return integer;
 }
 
-/** An integer that a double holds exactly. */
+/** Reads an integer that a double represents exactly. */
 export function intOperand(args: readonly Value[], position: number): number {
   numberOperand(args, position);
   const integer = bigIntOperand(args, position);
@@ -74,7 +77,7 @@ export function objectOperand(args: readonly Value[], position: number): RegoObj
   return value;
 }
 
-/** Members of an array or a set, the latter in order. */
+/** Returns the members of an array or, in order, of a set. */
 export function itemsOperand(
   args: readonly Value[],
   position: number,

@@ -3,7 +3,10 @@ import { RegoObject } from '../values/value.js';
 import { stringOperand } from './operands.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
-/** Known by name so that `with` can replace them; calling one that is not replaced ends the evaluation. */
+/**
+ * Declares a builtin that is not supported, so that `with` can replace it. A call that is not replaced ends the
+ * evaluation.
+ */
 function refused(name: string, arity: number): Builtin {
   return {
     arity,

@@ -7,7 +7,7 @@ const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const TYPE = /[A-Z0-9 ]+-----/y;
 
-/** The blocks of PEM data, in order; anything between them is passed over. Takes time in proportion to the text. */
+/** Returns the blocks of PEM data in order. Text between them is ignored. Takes linear time. */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let end = -1;

@@ -25,7 +25,7 @@ function readKeys(blocks: readonly PemBlock[]): KeyObject[] {
   });
 }
 
-/** The first private key of PEM data, or of PEM data in base64, as a JSON Web Key; `null` when there is none. */
+/** Returns the first private key of PEM data, or of PEM data in base64, as a JSON Web Key; `null` if there is none. */
 export function webKey(text: string): Value {
   if (text === '') throw new BuiltinError('input PEM data was empty');
   const source = text.startsWith('-----BEGIN') ? text : decodeBase64(text, 'std', true).toString('latin1');
@@ -33,13 +33,13 @@ export function webKey(text: string): Value {
   return key === undefined ? null : fromPlain(key.export({ format: 'jwk' }));
 }
 
-/** Every private key of PEM data, or of PEM data in base64, by the numbers it is made of. */
+/** Returns every private key of PEM data, or of PEM data in base64, as its numbers. */
 export function privateKeys(text: string): Value {
   if (text === '') return null;
   return readKeys(pemBlocks(decodedOr(text))).map(keyNumbers);
 }
 
-/** The first private key of PEM data, of either in base64, or of PKCS #8 data in base64. */
+/** Returns the first private key of PEM data, of PEM data in base64, or of PKCS #8 data in base64. */
 export function firstKey(text: string): KeyObject {
   const source = text.startsWith('-----BEGIN') ? text : decodeBase64(text, 'std', true).toString('latin1');
   const blocks = source.startsWith('-----BEGIN')
@@ -58,7 +58,7 @@ function decodedOr(text: string): string {
   }
 }
 
-/** The members that the Open Policy Agent gives a key: those of Go's structures. */
+/** Returns a key in the form of the Open Policy Agent, which has the fields of Go's structures. */
 export function keyNumbers(key: KeyObject): Value {
   const web = key.export({ format: 'jwk' });
   if (web.kty === 'RSA') return rsaNumbers(web);

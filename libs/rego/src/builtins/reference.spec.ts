@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../values/convert.js';
 import { valueOf } from '../testing.js';
 
-/** What the Open Policy Agent answers, also where errors of builtins end the evaluation. */
+/**
+ * The results of the Open Policy Agent, including those in strict mode, in which errors of builtins end the evaluation.
+ */
 const ROWS: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['object.get({"a": null}, "a", "x")', null],
   ['object.get({"a": {"b": null}}, ["a","b"], "x")', null],
@@ -143,7 +145,7 @@ const ROWS: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ],
 ];
 
-describe('Builtins as the reference implementation has them', () => {
+describe('builtins have the results of the reference implementation', () => {
   it.each(ROWS)('%s', (term, expected) => {
     expect(valueOf(term, { strict: true })).toEqual(expected);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { patternSize } from './regex-size.js';
 
-/** Undefined if the pattern is rejected. */
+/** Returns the number of compiled instructions; undefined if the pattern is rejected. */
 function compiledSize(pattern: string): number | undefined {
   try {
     return RE2JS.compile(pattern).programSize();
@@ -26,7 +26,7 @@ describe('patternSize', () => {
   });
 
   it.each(['\\x{1000}', '[a{1000}]', '\\{1000}', '\\Qa{1000}\\E', 'a{,1000}', 'a{1000', '[]a{1000}]', '[^]a{1000}]'])(
-    'does not count what is no repetition: %s',
+    'does not count text that only looks like a repetition: %s',
     (pattern) => {
       expect(patternSize(pattern)).toBeLessThan(40);
     },

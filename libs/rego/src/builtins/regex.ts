@@ -13,7 +13,7 @@ const MAX_PATTERN = 10_000;
 /** Steps and bytes to compile one instruction. */
 const INSTRUCTION_STEPS = 64;
 const INSTRUCTION_BYTES = 320;
-/** Instructions of all patterns in the cache; about 40 MB. */
+/** Maximum number of instructions of all patterns in the cache; about 40 MB. */
 const CACHE_SIZE = 120_000;
 
 /** Compiled patterns, the least recently used first. Shared by evaluations: a pattern means the same in all. */
@@ -22,8 +22,8 @@ let cachedInstructions = 0;
 
 /**
  * Compiles with RE2's syntax, whose matching time is linear in the text. The first use of a pattern in an evaluation is
- * charged before the pattern is compiled, and as well if it is cached, so that the budget does not depend on earlier
- * evaluations.
+ * charged before the pattern is compiled. It is charged even if the pattern is cached, so that the budget does not
+ * depend on earlier evaluations.
  */
 export function compilePattern(pattern: string, run: Run): RE2JS {
   if (pattern.length > MAX_PATTERN) throw new BuiltinError('regular expression is too long');
@@ -84,7 +84,7 @@ interface Match {
   readonly groups: readonly (string | undefined)[];
 }
 
-/** Matches from left to right; an empty one right after another match does not count. */
+/** Yields the matches from left to right. An empty match directly after another match is ignored. */
 function* allMatches(pattern: RE2JS, text: string, run: Run): Generator<Match> {
   chargeSearch(pattern, text, run);
   const matcher = pattern.matcher(text);
@@ -140,7 +140,7 @@ function split(args: readonly Value[], run: Run): Value {
   return parts;
 }
 
-/** `$1`, `$name` and `${name}` stand for groups; `$$` for a dollar. */
+/** Expands a template: `$1`, `$name` and `${name}` mean groups, `$$` means a dollar sign. */
 function expand(template: string, match: Match, names: Readonly<Record<string, number>>): string {
   return template.replace(
     /\$(?:\$|\{(\w+)\}|(\w+))/g,
@@ -169,7 +169,7 @@ function replace(args: readonly Value[], run: Run): Value {
   return result + text.slice(at);
 }
 
-/** Text outside the delimiters is literal, inside it is a regular expression. */
+/** Text outside the delimiters is literal; text inside is a regular expression. */
 function templateMatch(args: readonly Value[], run: Run): Value {
   const [template, text, open, close] = [1, 2, 3, 4].map((position) => stringOperand(args, position)) as [
     string,

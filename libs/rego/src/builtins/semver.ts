@@ -3,7 +3,7 @@ import { stringOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** Numbers may have leading zeros and a sign, and a `v` may come first. */
+/** Numbers can have leading zeros and a sign. A version can begin with `v`. */
 const VERSION = /^v?([+-]?\d+)\.([+-]?\d+)\.([+-]?\d+)$/;
 const IDENTIFIERS = /^[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*$/;
 const MOST = 2n ** 63n;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorOf, valueOf } from '../testing.js';
 
-/** What strict evaluation answers, as the Open Policy Agent words it. */
+/** Errors of strict evaluation, with the messages of the Open Policy Agent. */
 const ROWS: readonly (readonly [term: string, error: string])[] = [
   ['sum(["a"])', 'eval_type_error: sum: operand 1 must be array of numbers but got array containing string'],
   ['sum({"a"})', 'eval_type_error: sum: operand 1 must be set of numbers but got set containing string'],
@@ -263,7 +263,7 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
   ],
 ];
 
-describe('Errors of builtins', () => {
+describe('errors of builtins', () => {
   it.each(ROWS)('%s', (term, error) => {
     expect(errorOf(term)).toBe(error);
     expect(valueOf(term)).toBeUndefined();

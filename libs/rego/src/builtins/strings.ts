@@ -20,14 +20,17 @@ import { renderTemplate } from './template.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
-/** Charges for a text before it is made. */
+/** Charges for a text before it is created. */
 export function allocateText(run: Run, length: number): void {
   run.meter.allocate(length * 2);
   run.meter.work(length / 32);
 }
 
 const ASCII = /^[\u0000-\u007f]*$/;
-/** Go maps character by character, and leaves one whose counterpart is several characters as it is. */
+/**
+ * Maps a text like Go: character by character, and without changing a character whose counterpart has several
+ * characters.
+ */
 function mapped(text: string, map: (text: string) => string): string {
   if (ASCII.test(text)) return map(text);
   let result = '';
@@ -80,7 +83,7 @@ function formatInt(args: readonly Value[]): Value {
   return (toBigInt(number) ?? 0n).toString(base);
 }
 
-/** Positions count code points, so texts with characters above U+FFFF are searched in parts. */
+/** Returns positions in code points. Texts with characters above U+FFFF are therefore searched in parts. */
 function positions(text: string, search: string, all: boolean): number[] {
   const found: number[] = [];
   let at = text.indexOf(search);
@@ -152,7 +155,10 @@ function replace(args: readonly Value[], run: Run): Value {
   return replaceAll(stringOperand(args, 1), stringOperand(args, 2), stringOperand(args, 3), run);
 }
 
-/** One pass over the text; at each place the first pattern that fits is replaced, in the order of the keys. */
+/**
+ * Replaces in one pass over the text: at each position, the first matching pattern in the order of the keys is
+ * replaced.
+ */
 function replaceMany(args: readonly Value[], run: Run): Value {
   const patterns = objectOperand(args, 1)
     .entries()

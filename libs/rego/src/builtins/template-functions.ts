@@ -7,7 +7,7 @@ import { sprintf } from './sprintf.js';
 import { encodeQuery } from './query-text.js';
 import { fault } from './template-parser.js';
 
-/** A value in a template; undefined where a member is missing. */
+/** A value in a template; undefined if a member is missing. */
 export type Datum = Value | undefined;
 
 export function isTruthy(value: Datum): boolean {
@@ -54,13 +54,13 @@ function member(container: Datum, key: Datum): Datum {
   return typeof items === 'string' ? Buffer.from(items)[Number(at)] : items[Number(at)];
 }
 
-/** The first that passes, or the last. */
+/** Returns the first argument for which `passes` returns true, otherwise the last one. */
 function chosen(args: readonly Datum[], passes: (arg: Datum) => boolean): Datum {
   const at = args.findIndex(passes);
   return given(args, at < 0 ? args.length - 1 : at);
 }
 
-/** Go puts spaces between operands of `print` where neither side is a text. */
+/** Joins printed operands. Like Go, adds a space between two operands if neither is a text. */
 function printed(args: readonly Datum[], print: (value: Datum) => string): string {
   return args.reduce<string>((text, arg, at) => {
     const before = args[at - 1];
@@ -87,7 +87,7 @@ function escaping(escape: (text: string) => string): TemplateFunction {
   return (args, _, print) => escape(printed(args, print));
 }
 
-/** A part of a text, by bytes, or of an array. */
+/** Returns a part of a text (by bytes) or of an array. */
 function slice([container, ...bounds]: readonly Datum[]): Datum {
   const items = typeof container === 'string' ? Buffer.from(container) : container;
   if (!Buffer.isBuffer(items) && !isArray(items)) throw fault('cannot slice the value');

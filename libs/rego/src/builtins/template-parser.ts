@@ -2,7 +2,7 @@ import { parseNumber } from '../values/decimal.js';
 import type { Value } from '../values/value.js';
 import { BuiltinError } from './types.js';
 
-/** What an action reads, with the fields that are taken from it. */
+/** An operand of an action, with the fields that are read from it. */
 export interface Operand {
   readonly from:
     | { readonly kind: 'dot' }
@@ -14,11 +14,11 @@ export interface Operand {
 }
 
 export interface Pipeline {
-  /** Variables that take the result; `range` may declare two. */
+  /** Variables to which the result is assigned; `range` can declare two. */
   readonly variables: readonly string[];
-  /** Whether they are new ones (`:=`). */
+  /** Whether the variables are declared (`:=`). */
   readonly declares: boolean;
-  /** Each is given the result of the one before as its last argument. */
+  /** Each command receives the result of the previous one as its last argument. */
   readonly commands: readonly (readonly Operand[])[];
 }
 
@@ -40,7 +40,7 @@ export function fault(message: string): BuiltinError {
 
 interface Open {
   readonly block: Block | undefined;
-  /** `{{else if}}` opens a block that ends with the one around it. */
+  /** Whether the block was opened by `{{else if}}`, so that it ends together with the block around it. */
   readonly chained: boolean;
   list: Node[];
   inElse: boolean;
@@ -136,7 +136,7 @@ class ActionParser {
     this.tokens = tokensOf(action);
   }
 
-  /** The whole action; at most so many variables take its result. */
+  /** Reads the whole action, which assigns its result to at most `mostVariables` variables. */
   pipeline(mostVariables: number): Pipeline {
     const { names, declares } = this.variables();
     if (names.length > mostVariables) throw fault('too many declarations');

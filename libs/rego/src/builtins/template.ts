@@ -7,7 +7,7 @@ import { fault, parseTemplate, type Block, type Node, type Operand, type Pipelin
 
 /**
  * Go's `text/template`: fields, variables, pipelines, `if`, `else if`, `range`, `with`, comments, trim markers and the
- * functions of `TEMPLATE_FUNCTIONS`. Templates inside templates are not known.
+ * functions of `TEMPLATE_FUNCTIONS`. Templates inside templates are not supported.
  */
 export function renderTemplate(template: string, variables: RegoObject, run: Run): string {
   run.meter.work(template.length);
@@ -28,7 +28,7 @@ class Renderer {
     this.variables = [['$', root]];
   }
 
-  /** Variables that are declared inside are forgotten after. */
+  /** Renders nodes. Variables that they declare are removed afterwards. */
   render(nodes: readonly Node[], dot: Datum): void {
     const known = this.variables.length;
     for (const node of nodes) {
@@ -140,7 +140,7 @@ function entriesOf(value: Datum): readonly (readonly [Value, Value])[] {
   return items.map((item, at) => [at, item]);
 }
 
-/** A value as Go prints it. */
+/** Returns a value as Go prints it. */
 function text(value: Datum): string {
   if (value === undefined) return '<undefined>';
   return value === null ? '<no value>' : nestedText(value, 0);

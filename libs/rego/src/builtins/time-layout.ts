@@ -1,4 +1,4 @@
-/** A moment in some time zone. */
+/** A time in a time zone. */
 export interface CivilTime {
   year: number;
   /** 1 to 12. */
@@ -28,7 +28,7 @@ export const MONTHS = [
 ];
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Elements of Go's reference time, longest first where one begins another. */
+/** Elements of Go's reference time. If one begins with another, the longer one is first. */
 const ELEMENT =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|002|01|02|03|04|05|06|15|__2|_2(?!006)|1|2|3|4|5|PM|pm|[Z-]07:00:00|[Z-]070000|[Z-]07:00|[Z-]0700|[Z-]07|[.,](?:0+|9+)(?!\d)/g;
 

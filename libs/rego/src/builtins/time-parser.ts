@@ -2,15 +2,18 @@ import { isLeap, MONTHS, pieces, WEEKDAYS } from './time-layout.js';
 import type { CivilTime, Piece } from './time-layout.js';
 import { BuiltinError } from './types.js';
 
-/** Reads `value` by `layout`, as Go does; what the layout leaves out is the start of year 0 in UTC. */
+/**
+ * Parses `value` according to `layout`, like Go. Elements that the layout does not contain are those of the start of
+ * year 0 in UTC.
+ */
 export function parseTime(layout: string, value: string): CivilTime {
   return new TimeReader(layout, value).read();
 }
 
-/** September and Wednesday. */
+/** Length of September and Wednesday. */
 const LONGEST_NAME = 9;
 
-/** The text does not fit the element of the layout. */
+/** The text does not match the element of the layout. */
 class Misfit extends Error {}
 
 class TimeReader {
@@ -67,7 +70,7 @@ class TimeReader {
     if (!ok) this.fault(`${what} out of range`);
   }
 
-  /** A run of spaces stands for any such run, and for none at the end of the text. */
+  /** Reads literal text. Spaces match any number of spaces, and none at the end of the text. */
   private literal(text: string): void {
     for (const part of text.match(/ +|[^ ]+/g) ?? []) {
       if (part.startsWith(' ')) {
@@ -170,7 +173,10 @@ class TimeReader {
     if (/^[.,]\d/.test(this.rest)) this.time.nanosecond = fraction(this.take(/^[.,](\d+)/));
   }
 
-  /** Three letters, four or five that end in T, or a few more. Only names that begin with GMT contain an offset. */
+  /**
+   * Reads the name of a zone: three letters, four or five letters that end with T, or some further names. Only names
+   * that begin with GMT contain an offset.
+   */
   private zoneName(): void {
     const [word = ''] = /^[A-Z]*/.exec(this.rest) ?? [];
     if (this.rest.startsWith('UTC')) this.take(/^UTC/);
@@ -228,7 +234,7 @@ function fraction(digits: string): number {
   return Number(digits.slice(0, 9).padEnd(9, '0'));
 }
 
-/** Text in messages: everything but ASCII is escaped byte by byte. */
+/** Quotes a text for a message. Characters outside ASCII are escaped byte by byte. */
 function quote(text: string): string {
   const escaped = text
     .replace(/["\\]/g, '\\$&')

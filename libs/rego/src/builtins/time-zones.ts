@@ -4,7 +4,10 @@ import type { CivilTime } from './time-layout.js';
 const BILLION = 1_000_000_000n;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** A zone's abbreviation is known where it is at home: `CET` in Britain, `JST` in Japan. */
+/**
+ * Locales in which abbreviations of zones are searched. An abbreviation is known only in the locales of its region:
+ * `CET` in Britain, `JST` in Japan.
+ */
 const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA', 'en-CA', 'en-HK', 'en-SG', 'ja-JP', 'id-ID'];
 
 const CIVIL: Intl.DateTimeFormatOptions = {
@@ -37,7 +40,7 @@ function isUtc(zone: string): boolean {
   return zone === '' || zone === 'UTC' || zone === 'Local';
 }
 
-/** Seconds east of UTC at a moment given in seconds since 1970. */
+/** Returns the seconds east of UTC at a time in seconds since 1970. */
 function offsetAt(zone: string, seconds: number): number {
   if (isUtc(zone)) return 0;
   const parts = new Map(
@@ -53,7 +56,7 @@ function offsetAt(zone: string, seconds: number): number {
   return Math.round(date.getTime() / 1000 - seconds);
 }
 
-/** The zone's abbreviation at a moment; its offset where it has none. */
+/** Returns the abbreviation of the zone at a time; its offset if it has none. */
 export function abbreviationAt(nanoseconds: bigint, zone: string): string {
   if (isUtc(zone)) return 'UTC';
   const date = new Date(Number(nanoseconds / 1_000_000n));
@@ -69,7 +72,10 @@ export function abbreviationAt(nanoseconds: bigint, zone: string): string {
   return `${minutes < 0 ? '-' : '+'}${hour}${minute === '00' ? '' : minute}`;
 }
 
-/** The civil time of `nanoseconds` since 1970. `Local` means UTC: the machine's zone must not matter. */
+/**
+ * Returns the civil time of `nanoseconds` since 1970. `Local` means UTC, because the result must not depend on the zone
+ * of the machine.
+ */
 export function civilAt(nanoseconds: bigint, zone: string): CivilTime {
   let seconds = nanoseconds / BILLION;
   let nanosecond = nanoseconds % BILLION;
@@ -98,14 +104,17 @@ function utcSeconds(time: CivilTime): number {
   return date.getTime() / 1000;
 }
 
-/** Nanoseconds since 1970 of a civil time whose offset is known. */
+/** Returns the nanoseconds since 1970 of a civil time with a known offset. */
 export function instantOf(time: CivilTime): bigint {
   const seconds = utcSeconds(time) - time.offset;
   if (!Number.isFinite(seconds)) throw new BuiltinError('time outside of valid range');
   return BigInt(seconds) * BILLION + BigInt(time.nanosecond);
 }
 
-/** The same for a civil time of a zone, whose offset is looked up; fields may be out of range and are carried over. */
+/**
+ * Returns the nanoseconds since 1970 of a civil time in a zone, whose offset is looked up. Fields out of range are
+ * carried over to the next larger field.
+ */
 export function instantIn(time: CivilTime, zone: string): bigint {
   const local = utcSeconds(time);
   if (!Number.isFinite(local)) throw new BuiltinError('time outside of valid range');

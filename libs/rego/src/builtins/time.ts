@@ -25,7 +25,10 @@ interface Moment {
   readonly layout: string;
 }
 
-/** A number of nanoseconds, or an array of that, a zone and (for formatting) a layout. Errors call every operand the first. */
+/**
+ * Reads a number of nanoseconds, or an array of such a number, a zone and (for formatting) a layout. Error messages
+ * call every operand the first.
+ */
 function momentOperand(value: Value | undefined): Moment {
   const wanted = 'either number (ns) or [number (ns), string (tz)]';
   const parts = isArray(value) ? value : isNumeric(value) ? [value] : [];
@@ -62,7 +65,7 @@ function addDate(args: readonly Value[]): Value {
   );
 }
 
-/** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
+/** Returns the years, months, days, hours, minutes and seconds between two times, in the zone of the first. */
 function difference(args: readonly Value[]): Value {
   const first = momentOperand(args[0]);
   const second = momentOperand(args[1]);
@@ -94,7 +97,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Go's durations: `1h30m`, `-1.5s`. */
+/** Parses a duration of Go: `1h30m`, `-1.5s`. */
 function parseDuration(args: readonly Value[]): Value {
   const text = stringOperand(args, 1);
   const fault = (what: string): BuiltinError => new BuiltinError(`time: ${what} duration ${goQuote(text)}`);

@@ -7,7 +7,7 @@ import { operandError } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
-/** True for values of the type; undefined, not false, for others. */
+/** Returns true for values of the type, and undefined instead of false for others. */
 function isType(test: (value: Value) => boolean): Builtin {
   return { arity: 1, call: ([value]) => test(value as Value) };
 }
@@ -25,7 +25,7 @@ function toNumber([value]: readonly Value[]): Value {
   return number;
 }
 
-/** Number text as Go reads floats: a sign, digits on either side of the point, an exponent. */
+/** Parses a number like Go parses floats: a sign, digits before or after the point, an exponent. */
 export function numberFromText(text: string): Numeric | undefined {
   const match = /^([+-]?)(\d*)(\.\d*)?(e[+-]?\d+)?$/i.exec(text);
   if (match === null || `${match[2]}${(match[3] ?? '').slice(1)}` === '') return undefined;

@@ -2,7 +2,7 @@ import type { EvaluationCode } from '../errors.js';
 import type { Run } from '../evaluate/run.js';
 import type { Value } from '../values/value.js';
 
-/** A builtin that cannot answer: the expression is undefined, or evaluation fails where errors are strict. */
+/** A builtin failed. The expression is then undefined or, in strict mode, the evaluation fails. */
 export class BuiltinError extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class BuiltinError extends Error {
   }
 }
 
-/** Arguments are given in full; undefined means the call has no value. */
+/** Receives all arguments. Undefined means that the call has no value. */
 export type BuiltinFunction = (args: readonly Value[], run: Run) => Value | undefined;
 
 export interface Builtin {

@@ -22,14 +22,14 @@ interface Amount {
   readonly unit: string;
 }
 
-/** The number is digits, points and signs, with an `e` where a digit or a sign follows it. */
+/** The number consists of digits, points and signs, and an `e` that is followed by a digit or a sign. */
 function splitAmount(text: string): Amount {
   if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
   const number = /^(?:[0-9.+-]|[eE](?=[0-9+-]))*/.exec(text)?.[0] ?? '';
   return { number, unit: text.slice(number.length) };
 }
 
-/** The binary number that is nearest to a thousandth: milliunits are multiplied by it. */
+/** The binary number that is nearest to a thousandth. Milliunits are multiplied by it. */
 const MILLI = makeNumber(1_152_921_504_606_847n * 5n ** 60n, -60);
 const DECIMALS = 10;
 
@@ -41,7 +41,7 @@ function rounded(value: Numeric): Numeric {
 function parseUnit(args: readonly Value[]): Value {
   const { number, unit } = splitAmount(stringOperand(args, 1).replaceAll('"', ''));
   if (number === '') throw new BuiltinError('no amount provided');
-  // A small m alone is a thousandth; any other unit may be written in either case.
+  // Only a lower-case m means a thousandth. The case of other units is ignored.
   const scale = unit === '' ? 1 : unit === 'm' ? MILLI : factor(unit.toLowerCase());
   if (scale === undefined)
     throw new BuiltinError(`unit ${unit.slice(0, 1)}${unit.slice(1).toLowerCase()} not recognized`);

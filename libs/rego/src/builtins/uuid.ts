@@ -33,10 +33,10 @@ function variant(byte: number): string {
 }
 
 const DOMAINS = ['Person', 'Group', 'Org'];
-/** 100-nanosecond intervals between the start of the Gregorian calendar and 1970. */
+/** Number of 100-nanosecond intervals between the start of the Gregorian calendar and 1970. */
 const GREGORIAN = 0x01b21dd213814000n;
 
-/** A text that is no UUID has no value, also where errors are strict. */
+/** A text that is not a UUID is undefined, even if errors are strict. */
 function parse(args: readonly Value[]): Value | undefined {
   const bytes = bytesOf(stringOperand(args, 1));
   if (bytes === undefined) return undefined;

@@ -3,11 +3,11 @@ import type { Meter } from '../budget.js';
 import { derChildren, objectId, readDer } from './der.js';
 import { verifyingSteps } from './key-costs.js';
 
-/** What a chain has to stand up to. */
+/** The conditions that a chain must satisfy. */
 export interface ChainRules {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The leaf must be valid for this name or address; empty accepts every one. */
+  /** The leaf must be valid for this name or address; empty accepts every leaf. */
   readonly host: string;
   /** Object ids of extended key usages, one of which every certificate of the chain must allow. */
   readonly usages: readonly string[];
@@ -28,7 +28,10 @@ interface Extension {
 export const ANY_USAGE = '2.5.29.37.0';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const NAME_CONSTRAINTS = '2.5.29.30';
-/** Key usage, alternative names, basic constraints, policies, extended key usage: what a critical mark is obeyed for. */
+/**
+ * Object ids of the extensions that can be critical: key usage, alternative names, basic constraints, policies,
+ * extended key usage.
+ */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   '2.5.29.15',
   '2.5.29.17',
@@ -36,18 +39,18 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   '2.5.29.32',
   '2.5.29.37',
 ]);
-/** Signatures over MD5 or SHA-1, with RSA and with ECDSA. */
+/** Signatures with MD5 or SHA-1, for RSA and ECDSA. */
 const WEAK_SIGNATURES: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.4',
   '1.2.840.113549.1.1.5',
   '1.2.840.10045.4.1',
 ]);
-/** Signatures looked at before a chain counts as not found, so that no set of certificates takes long. */
+/** Maximum number of signature checks before a chain counts as not found, so that no set of certificates takes long. */
 const MOST_CHECKS = 100;
 
 /**
- * A chain from the leaf (the last of `ders`) to the root (the first), over any of those between, in any order.
- * Undefined when there is none. Throws what Node throws where a certificate cannot be read.
+ * Returns a chain from the leaf (the last of `ders`) to the root (the first) with any of the certificates between them,
+ * given in any order; undefined if there is none. Throws the error of Node.js if a certificate cannot be read.
  */
 export function findChain(ders: readonly Buffer[], rules: ChainRules, meter: Meter): Buffer[] | undefined {
   const links = ders.map(readLink);
@@ -119,13 +122,16 @@ function verifies(certificate: X509Certificate, key: KeyObject): boolean {
   }
 }
 
-/** Within its dates, and with no critical extension that is not obeyed here. */
+/** Returns whether a certificate is within its dates and has no unsupported critical extension. */
 function isCurrent({ certificate, extensions }: Link, now: number): boolean {
   if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo)) return false;
   return [...extensions].every(([id, { critical }]) => !critical || UNDERSTOOD.has(id));
 }
 
-/** An authority whose path length allows for those below it. One with name constraints is not trusted. */
+/**
+ * Returns whether a certificate is an authority whose path length allows the authorities below it. Authorities with
+ * name constraints are not trusted.
+ */
 function mayIssue({ certificate, extensions }: Link, authoritiesBelow: number): boolean {
   if (!certificate.ca || extensions.has(NAME_CONSTRAINTS)) return false;
   const constraints = extensions.get(BASIC_CONSTRAINTS);
@@ -133,7 +139,10 @@ function mayIssue({ certificate, extensions }: Link, authoritiesBelow: number): 
   return length === undefined || authoritiesBelow <= Number(`0x${length.body.toString('hex') || '0'}`);
 }
 
-/** Usages narrow from the root to the leaf; a certificate that names none allows all. */
+/**
+ * Returns whether every certificate of the chain allows one of the wanted usages. A certificate without usages allows
+ * all.
+ */
 function allowsUsage(chain: readonly Link[], wanted: readonly string[]): boolean {
   if (wanted.includes(ANY_USAGE)) return true;
   let left = wanted;

@@ -14,7 +14,10 @@ import { ANY_USAGE, findChain, type ChainRules } from './x509-chain.js';
 
 const SERVER_USAGE = '1.3.6.1.5.5.7.3.1';
 
-/** The chain from the leaf on, or false with nothing where the certificates cannot be read or make no chain. */
+/**
+ * Returns the pair of true and the chain, which begins with the leaf, or the pair of false and an empty list if the
+ * certificates cannot be read or do not form a chain.
+ */
 function verified(text: string, options: RegoObject, run: Run): Value {
   const nothing: Value = [false, []];
   let ders: Buffer[];
@@ -72,7 +75,7 @@ function parseRequest(text: string): Value {
   return requestValue(block);
 }
 
-/** Names that options give to extended key usages. */
+/** Object ids of extended key usages by their names in options. */
 const USAGES: Readonly<Record<string, string>> = {
   KeyUsageAny: ANY_USAGE,
   KeyUsageServerAuth: SERVER_USAGE,

@@ -13,7 +13,7 @@ import type { Step, Unit } from './unit.js';
 import { unifySteps } from './unify.js';
 import { compileWith } from './with.js';
 
-/** Steps for statements that are already in a safe order. */
+/** Adds the steps for statements that are already in a safe order. */
 export function compileBody(unit: Unit, body: readonly Expr[], steps: Step[]): void {
   for (const expr of body) {
     if (expr.with.length > 0) compileWith(unit, expr, steps, (inner) => compileStatement(unit, expr, inner));
@@ -52,7 +52,10 @@ function compilePositive(unit: Unit, written: Term, steps: Step[]): void {
   steps.push(testStep(compileTerm(unit, term, steps)));
 }
 
-/** The last argument of a call that has one more than the function takes: the result is unified with it. */
+/**
+ * Returns the last argument of a call with one argument more than the function has. The result of the call is unified
+ * with it.
+ */
 function outputOf(unit: Unit, term: CallTerm): Term | undefined {
   if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined))
     return undefined;
@@ -61,8 +64,8 @@ function outputOf(unit: Unit, term: CallTerm): Term | undefined {
 }
 
 /**
- * `not`: what is inside the term is evaluated before the negation, so the statement fails where that has no value; only
- * a reference, or a comparison's side, that is negated itself may be undefined.
+ * Compiles `not`. Calls and references inside the term are evaluated before the negation, so the statement fails if one
+ * of them is undefined. Only the negated reference itself, or a side of a negated comparison, can be undefined.
  */
 function compileNegated(unit: Unit, { term }: TermExpr, steps: Step[]): void {
   const inner: Step[] = [];
@@ -79,7 +82,7 @@ function hoistInside(unit: Unit, term: Term, steps: Step[]): Term {
   return { ...term, args: term.args.map((arg) => hoistArgument(unit, arg, steps)) };
 }
 
-/** Leaves a reference itself, and what makes its own scope, to the negation. */
+/** Moves operands before the negation, except for the reference itself and terms with their own scope. */
 function hoistOperands(unit: Unit, term: Term, steps: Step[]): Term {
   if (term.kind === 'ref') return { ...term, path: term.path.map((part) => hoist(unit, part, steps)) };
   return 'body' in term || term.kind === 'template' ? term : hoist(unit, term, steps);

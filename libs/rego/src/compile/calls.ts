@@ -15,7 +15,7 @@ import { constantOf } from './constants.js';
 import { compileTerm } from './terms.js';
 import type { MakeFound, Step, Unit } from './unit.js';
 
-/** Comparisons have no errors and cannot be replaced, so they run without an argument list. */
+/** Comparisons cannot fail and cannot be replaced, so they are called without an argument list. */
 const COMPARISONS: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
   equal,
   neq: (a, b) => !equal(a, b),
@@ -25,13 +25,13 @@ const COMPARISONS: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
   gte: (a, b) => compare(a, b) >= 0,
 };
 
-/** Path of a function below `data`, where the call names one. */
+/** Returns the path of a function below `data`, if the call names one. */
 export function functionPath(ref: RefTerm): readonly Value[] | undefined {
   const path = ref.path.map(constantOf);
   return path.every((key): key is Value => key !== undefined) ? path : undefined;
 }
 
-/** The function of the modules, or the builtin, that a call names. */
+/** Returns the function of the modules, or the builtin, that a call names. */
 export function calleeOf(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
   if (!namesRule(term)) return unit.env.builtin(term.name);
   const path = functionPath(term.ref);
@@ -42,7 +42,7 @@ function namesRule(term: CallTerm): term is CallTerm & { readonly ref: RefTerm }
   return term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data';
 }
 
-/** The same with a fault where there is none, or none that may be called. */
+/** Like `calleeOf`, and reports a fault if the function does not exist or must not be called. */
 function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
   const callee = calleeOf(unit, term);
   const refusal = namesRule(term) ? undefined : unit.env.refusal(term.name);
@@ -109,7 +109,7 @@ function printable(value: Value | undefined): string {
   return typeof value === 'string' ? value : valueText(value);
 }
 
-/** The name under which `with` can replace the function. */
+/** Returns the name under which `with` can replace the function. */
 function mockName(term: CallTerm): string {
   if (term.ref?.kind !== 'ref') return term.name;
   return `data\0${(functionPath(term.ref) ?? []).join('\0')}`;
@@ -136,7 +136,7 @@ function evaluateAll(args: readonly Evaluate[], frame: Frame, context: Context):
   return values;
 }
 
-/** Inside a replacement no function is replaced. */
+/** Calls a replacement. Inside it, no function is replaced. */
 function callMock(context: Context, mock: Mock, args: readonly Value[]): Value | undefined {
   if ('value' in mock) return mock.value;
   const inner = context.with({ mocks: undefined });
@@ -144,7 +144,7 @@ function callMock(context: Context, mock: Mock, args: readonly Value[]): Value |
   return callBuiltin(inner, mock.name, mock.builtin, args);
 }
 
-/** Arguments of more than this many characters and items together are worth a look at the clock. */
+/** The clock is checked for arguments with more than this number of characters and items together. */
 const LARGE = 4096;
 
 function sizeOf(args: readonly Value[]): number {
@@ -177,7 +177,7 @@ function builtinErrorCode(error: unknown): 'eval_type_error' | 'eval_builtin_err
   return known ? 'eval_builtin_error' : undefined;
 }
 
-/** A builtin with several results, such as `walk`. */
+/** Adds the step of a builtin with several results, such as `walk`. */
 export function relationStep(unit: Unit, term: CallTerm, steps: Step[], makeFound: MakeFound): void {
   const builtin = unit.env.builtin(term.name);
   const args = term.args.map((arg: Term) => compileTerm(unit, arg, steps));

@@ -3,7 +3,7 @@ import { RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import type { Unit } from './unit.js';
 
-/** The value of a term that is the same in every evaluation. */
+/** Returns the value of a term if it is the same in every evaluation. */
 export function constantOf(term: Term): Value | undefined {
   switch (term.kind) {
     case 'value':
@@ -34,7 +34,7 @@ export function constantOf(term: Term): Value | undefined {
   }
 }
 
-/** Whether evaluating the term can give several values: a reference with free variables, or a relation. */
+/** Returns whether the term can have several values: a reference with free variables, or a relation. */
 export function isGenerator(unit: Unit, term: Term): boolean {
   if (term.kind === 'ref') return !unit.isBound(term);
   return term.kind === 'call' && isRelation(unit, term);

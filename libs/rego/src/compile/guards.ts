@@ -2,7 +2,7 @@ import type { Guard } from '../evaluate/context.js';
 import type { Expr, Term } from '../syntax/ast.js';
 import type { Value } from '../values/value.js';
 
-/** The first statement `input.a.b == "x"` of a body, by which rules are indexed. */
+/** Returns the first statement of the form `input.a.b == "x"` in a body, by which rules are indexed. */
 export function guardOf(body: readonly Expr[]): Guard | undefined {
   for (const expr of body) {
     if (expr.kind !== 'term' || expr.negated || expr.with.length > 0) continue;

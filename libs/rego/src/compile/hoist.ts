@@ -5,8 +5,8 @@ import type { MakeFound, Step, Unit } from './unit.js';
 import { isRootHead } from './vars.js';
 
 /**
- * The term with the iterations inside it done before, because what stands beside them may use the variables that they
- * bind; the term itself where there are none.
+ * Moves iterations inside a term before it, because other parts of the term can use the variables that they bind.
+ * Returns the term itself if it has no iterations.
  */
 export function hoistIterations<T extends Term>(unit: Unit, term: T, steps: Step[]): T | VarTerm {
   if (unit.isBound(term)) return term;
@@ -35,7 +35,7 @@ function hoistAll(unit: Unit, terms: readonly Term[], steps: Step[]): readonly T
   return hoisted.some((term, at) => term !== terms[at]) ? hoisted : terms;
 }
 
-/** A variable that takes every value of the reference in turn. */
+/** Adds the iteration over the values of a reference, and returns its variable. */
 function iteration(unit: Unit, term: RefTerm, steps: Step[]): VarTerm {
   const name = `#each${unit.temporary()}`;
   const slot = unit.slot(name);

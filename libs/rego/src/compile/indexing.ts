@@ -5,7 +5,7 @@ import type { ResolvedRule } from './rules.js';
 import { constantOf } from './constants.js';
 import { equal } from '../values/compare.js';
 
-/** Below this many rules a look-up costs more than it saves. */
+/** With fewer rules, a look-up costs more than it saves. */
 const MIN_RULES = 3;
 
 export function buildIndexes(placed: readonly { readonly resolved: ResolvedRule; readonly node: RuleNode }[]): void {

@@ -22,7 +22,10 @@ export class KnownNames {
     this.waiting.delete(name);
   }
 
-  /** Calls `wake` for each unknown name when it becomes known. Returns the number of unknown names. `wake` must not add any. */
+  /**
+   * Calls `wake` for each unknown name when it becomes known. Returns the number of unknown names. `wake` must not add
+   * names.
+   */
   await(names: Iterable<string>, wake: () => void): number {
     let missing = 0;
     for (const name of names) {
@@ -36,13 +39,13 @@ export class KnownNames {
   }
 }
 
-/** Names that become known together, once others are. */
+/** Names that become known together as soon as other names are known. */
 export interface Implication {
   readonly needs: ReadonlySet<string>;
   readonly gives: Iterable<string>;
 }
 
-/** Adds to `added` all that follows from `safe` and `added`; each implication is used once. */
+/** Adds to `added` all names that follow from `safe` and `added`. Each implication is used once. */
 export function addImplied(implications: readonly Implication[], safe: ReadonlySet<string>, added: Set<string>): void {
   const known = new KnownNames(added);
   const ready: Implication[] = [];

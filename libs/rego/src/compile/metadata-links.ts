@@ -4,7 +4,7 @@ import type { Value } from '../values/value.js';
 import type { ResolvedRule } from './rules.js';
 import type { RuleMetadata } from './unit.js';
 
-/** Annotations of one scope, at most one at a place. */
+/** Annotations of one scope, at most one per path. */
 class Places {
   private readonly annotations = new Map<string, Annotation>();
 
@@ -29,7 +29,7 @@ class Places {
   }
 }
 
-/** The annotations that apply to a rule: its own, its document's, its package's and those of packages above. */
+/** The annotations that apply to a rule: those of the rule, its document, its package and the packages above. */
 export class MetadataLinks {
   private readonly documents: Places;
   private readonly packages: Places;
@@ -46,7 +46,7 @@ export class MetadataLinks {
     for (const { rule, prefix } of rules) this.documents.add(prefix, ofScope(rule.annotations, 'document'));
   }
 
-  /** From the rule outwards; of several blocks of a rule the one next to it comes first. */
+  /** Returns the annotations from the rule outwards. If a rule has several blocks, the one next to it comes first. */
   chain({ rule, prefix, module }: ResolvedRule): readonly RuleMetadata[] {
     const own = module.package;
     const links: RuleMetadata[] = [

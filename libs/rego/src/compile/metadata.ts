@@ -2,7 +2,7 @@ import { RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import type { RuleMetadata } from './unit.js';
 
-/** Value of `rego.metadata.rule()` or `rego.metadata.chain()`, which is known when a rule is compiled. */
+/** Returns the value of `rego.metadata.rule()` or `rego.metadata.chain()`, which is constant for a rule. */
 export function metadataConstant(name: string, chain: readonly RuleMetadata[]): Value | undefined {
   if (name === 'rego.metadata.rule') return chain[0]?.annotations[0]?.value ?? new RegoObject();
   if (name !== 'rego.metadata.chain') return undefined;

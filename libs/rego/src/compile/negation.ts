@@ -2,9 +2,9 @@ import type { Expr, Term, TermExpr } from '../syntax/ast.js';
 import { call } from '../syntax/terms.js';
 
 /**
- * The statements that a negated one stands for: calls inside its term, and what its references start from where that is
- * no name, are evaluated before it. So variables there are bound by iteration, and where one of them has no value the
- * whole statement has none, rather than being true.
+ * Returns the statements that replace a negated one. Calls inside its term, and heads of references that are not names,
+ * are evaluated before it. Variables in them are therefore bound by iteration, and if one of them has no value, the
+ * whole statement is undefined instead of true.
  */
 export function expandNegated(expr: TermExpr, fresh: () => string): readonly Expr[] {
   const before: Expr[] = [];

@@ -7,7 +7,7 @@ import { constantOf, isGenerator } from './constants.js';
 import { compileTerm } from './terms.js';
 import type { Step, Unit } from './unit.js';
 
-/** Matches a value against a term: free variables are bound, everything else is compared. */
+/** Compiles a term to a matcher, which binds free variables and compares everything else. */
 export function compilePattern(unit: Unit, term: Term, steps: Step[]): Matcher {
   if (term.kind === 'var' && !unit.bound.has(term.name)) {
     const slot = unit.slot(term.name);

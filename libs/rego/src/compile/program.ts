@@ -28,7 +28,7 @@ export interface CompiledProgram {
   readonly rules: readonly { readonly resolved: ResolvedRule; readonly node: RuleNode }[];
 }
 
-/** Compiles modules that are read already. Throws `RegoCompileError` with every fault. */
+/** Compiles parsed modules. Throws `RegoCompileError` with every fault. */
 export function compileModules(modules: readonly Module[], options: CompileOptions): CompiledProgram {
   const faults: SyntaxFault[] = [];
   try {
@@ -129,7 +129,7 @@ class ProgramCompiler {
     if (!known) this.fault(`invalid import ${name}, must be rego.v1 or future.keywords`, loc, 'rego_parse_error');
   }
 
-  /** Finds the node a rule belongs to and notes what kind of document it makes. */
+  /** Returns the node of a rule, and stores in it which kind of document the rule defines. */
   private place(resolved: ResolvedRule): RuleNode {
     const { rule, prefix, args } = resolved;
     const node = this.tree.at(prefix);

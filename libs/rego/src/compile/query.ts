@@ -15,16 +15,16 @@ export type Bindings = ReadonlyMap<string, Value>;
 export type OnSolution = (bindings: Bindings) => void;
 
 export interface CompiledQuery {
-  /** The stack that a run takes, in bytes, apart from what it asks for. */
+  /** The stack that a run needs, in bytes, without that of the rules it reads. */
   readonly stack: number;
-  /** Makes a run that reports every solution. */
+  /** Creates a run that reports every solution. */
   start(onSolution: OnSolution): { readonly exec: Exec; readonly slots: number };
 }
 
-/** The variable that holds the value of a query which is one term. */
+/** The variable with the value of a query that consists of one term. */
 export const RESULT = '#value';
 
-/** Whether the query is one term, so that it has a value. */
+/** Returns the term of a query that consists of one term and therefore has a value. */
 function singleTerm(query: readonly Expr[]): Term | undefined {
   const [expr, more] = query;
   if (expr === undefined || more !== undefined || expr.kind !== 'term' || expr.negated) return undefined;
@@ -34,7 +34,7 @@ function singleTerm(query: readonly Expr[]): Term | undefined {
     : term;
 }
 
-/** The query that binds the term's value to `RESULT`. */
+/** Returns the query that binds the value of the term to `RESULT`. */
 export function valueQuery(query: readonly Expr[]): readonly Expr[] | undefined {
   const term = singleTerm(query);
   const expr = query[0];

@@ -6,14 +6,14 @@ import { constantOf } from './constants.js';
 
 interface Vertex {
   readonly targets: Set<Vertex>;
-  /** Absent where the vertex stands for many: all that a reference may reach below a node. */
+  /** Absent if the vertex represents several rules: all rules that a reference can reach below a node. */
   readonly rule?: { readonly name: string; readonly first: ResolvedRule };
 }
 
-/** Further cycles are not reported. A report names all rules of its cycle. */
+/** Maximum number of reported cycles. A report names all rules of its cycle. */
 const MAX_REPORTED_CYCLES = 20;
 
-/** Reports rules that depend on themselves. Rules of one node are one vertex; those with variables another. */
+/** Reports rules that depend on themselves. The rules of a node are one vertex, those with variables another one. */
 export function checkRecursion(
   rules: readonly { resolved: ResolvedRule; node: RuleNode }[],
   tree: RuleTree,
@@ -41,8 +41,9 @@ export function checkRecursion(
 }
 
 /**
- * What references reach. Where one may reach everything below a node, that is one vertex which leads on to all of it,
- * made once: otherwise a module of n rules that each read any of the others would have n² edges.
+ * Finds the vertices that references can reach. If a reference can reach everything below a node, a single shared
+ * vertex with edges to all of it is used: otherwise a module of n rules that can each read all others would have n²
+ * edges.
  */
 class Reach {
   private readonly wholes = new Map<RuleNode, Vertex>();
@@ -76,7 +77,7 @@ class Reach {
     }
   }
 
-  /** The node, and everything below it that has a value. */
+  /** Returns the vertex of a node together with everything below it that has a value. */
   private whole(node: RuleNode): Vertex {
     const known = this.wholes.get(node);
     if (known !== undefined) return known;
@@ -101,7 +102,10 @@ function isDynamic(resolved: ResolvedRule): boolean {
   return (resolved.branches[0]?.rest.length ?? 0) > 0;
 }
 
-/** Without the vertices from which, or to which, no cycle leads. What is left is on cycles or between them. */
+/**
+ * Returns the vertices without those that no cycle reaches, or that reach no cycle. The remaining ones are on cycles or
+ * between them.
+ */
 function withinCycles(vertices: readonly Vertex[]): readonly Vertex[] {
   const sources = new Map<Vertex, Vertex[]>(vertices.map((vertex) => [vertex, []]));
   for (const vertex of vertices) for (const target of vertex.targets) sources.get(target)?.push(vertex);
@@ -112,7 +116,10 @@ function withinCycles(vertices: readonly Vertex[]): readonly Vertex[] {
   return prune(leading, led, ({ targets }) => targets);
 }
 
-/** Takes away, again and again, the vertices that have none `next` to them; `previous` is the other direction. */
+/**
+ * Repeatedly removes the vertices that have no remaining vertex in the direction `next`. `previous` is the opposite
+ * direction.
+ */
 function prune(
   vertices: readonly Vertex[],
   next: (vertex: Vertex) => Iterable<Vertex>,
@@ -131,7 +138,10 @@ function prune(
   return [...open.keys()];
 }
 
-/** Breadth first, so that a shortest cycle is named; without recursion, however long the chain of rules. */
+/**
+ * Reports a cycle through the vertex, if there is one. The search is breadth-first, so that a shortest cycle is
+ * reported, and not recursive, because a chain of rules can be long.
+ */
 function report(start: Vertex, faults: SyntaxFault[]): boolean {
   const { rule } = start;
   if (rule === undefined) return false;
@@ -175,7 +185,7 @@ function deepExprRefs(expr: Expr, visit: (ref: RefTerm) => void): void {
   for (const modifier of expr.with) deepRefs(modifier.value, visit);
 }
 
-/** References to `data` in a term and everything inside it, called functions included. */
+/** Visits the references to `data` in a term at any depth, including called functions. */
 function deepRefs(term: Term, visit: (ref: RefTerm) => void): void {
   switch (term.kind) {
     case 'ref':

@@ -19,7 +19,7 @@ import { compileTerm } from './terms.js';
 import type { Found, MakeFound, Step, Unit } from './unit.js';
 import { isRootHead } from './vars.js';
 
-/** A reference whose operands are all bound. */
+/** Compiles a reference whose operands are all bound. */
 export function compileRef(unit: Unit, term: RefTerm, steps: Step[]): Evaluate {
   if (term.head.kind === 'var' && term.head.name === 'data') return compileDataRef(unit, term, steps);
   const start = compileStart(unit, term, steps);
@@ -60,12 +60,12 @@ function navigateNames(start: Evaluate, names: readonly string[]): Evaluate {
 }
 
 interface StaticPart {
-  /** Number of operands that lead to the node. */
+  /** Number of operands in the path to the node. */
   readonly depth: number;
   readonly node: RuleNode;
 }
 
-/** The rule that constant operands lead to, where no rule above it contributes to the same place. */
+/** Returns the rule at a path of constant operands, if no rule above it contributes to the same path. */
 function staticRule(unit: Unit, path: readonly Term[]): StaticPart | undefined {
   let node: RuleNode = unit.env.tree.root;
   for (const [at, part] of path.entries()) {
@@ -103,7 +103,7 @@ type Operand =
   | { readonly kind: 'each'; readonly slot: number }
   | { readonly kind: 'match'; readonly matches: (value: Value, frame: Frame, context: Context) => boolean };
 
-/** A step that tries every value of a reference with free variables. */
+/** Adds a step that tries every value of a reference with free variables. */
 export function iterateRef(unit: Unit, term: RefTerm, steps: Step[], makeFound: MakeFound): void {
   const isData = term.head.kind === 'var' && term.head.name === 'data';
   const known = isData ? staticRule(unit, term.path) : undefined;

@@ -13,7 +13,7 @@ const faultsOf = (rules: string, options: Parameters<typeof compile>[1] = {}): s
   }
 };
 
-describe('a builtin that reaches outside', () => {
+describe('a builtin that accesses the outside world', () => {
   it.each([
     ['of itself', 'a if count({}) == 0 with http.send as http.send', 'http.send'],
     ['of another function', 'a if f(1) with f as http.send\n\nf(x) := x', 'http.send'],
@@ -28,22 +28,22 @@ describe('a builtin that reaches outside', () => {
       'a := {x | x := 1 with http.send as http.send}\n\nb if http.send({})',
       'http.send',
     ],
-  ])('does not take the place %s', (_what, rules, name) => {
+  ])('cannot be used as a replacement %s', (_what, rules, name) => {
     expect(faultsOf(rules)).toContain(`rego_refused_builtin ${name}`);
   });
 
-  it('takes the place of a function where the host answers it', () => {
+  it('can be used as a replacement if the host provides its value', () => {
     const rules = 'a := x if x := time.now_ns() with time.now_ns as opa.runtime';
     expect(faultsOf(rules, { runtime: { env: {} } })).toEqual([]);
   });
 
-  it('may be called where it is replaced, wherever the modifier is', () => {
+  it('can be called if it is replaced, wherever the modifier is', () => {
     expect(faultsOf('a if http.send({}).x with http.send as {"x": true}')).toEqual([]);
     expect(faultsOf('a if some x in [y | y := http.send({}) with http.send as {}]')).toEqual([]);
   });
 });
 
-describe('the names in a module', () => {
+describe('the names that a module mentions', () => {
   const NAME = 'http.send({})';
   it.each([
     `a := ${NAME}`,
@@ -77,11 +77,11 @@ describe('the names in a module', () => {
     'a if f(1) with f as http["send"]',
     'a { http.send({}) }',
     'a[x] { x := http.send({}) }',
-  ])('are all of them: %s', (rules) => {
+  ])('include all names: %s', (rules) => {
     expect(namesIn(parseModule(`package p\n\n${rules}`))).toContain('http.send');
   });
 
-  it('are not what texts and comments say', () => {
+  it('do not include words in texts and comments', () => {
     const names = namesIn(
       parseModule('package p\n\n# http.send({})\na := "http.send({})"\n\nb := $"http.send {input.x}"'),
     );

@@ -2,10 +2,10 @@ import type { Expr, Module, Term } from '../syntax/ast.js';
 import type { CompileOptions } from './options.js';
 import { dottedName } from './resolve.js';
 
-/** Builtins whose answer depends on the world outside the evaluation. */
+/** Builtins whose result depends on something outside the evaluation. */
 const OUTSIDE: ReadonlySet<string> = new Set(['http.send', 'opa.runtime', 'net.lookup_ip_addr']);
 
-/** Why a builtin cannot be called; undefined where it can. A builtin that some `with` replaces may be called. */
+/** Returns why a builtin cannot be called; undefined if it can. A builtin that a `with` replaces can be called. */
 export function refusalOf(name: string, options: CompileOptions, replaced: ReadonlySet<string>): string | undefined {
   if (!OUTSIDE.has(name) || replaced.has(name)) return undefined;
   if (options.builtins !== undefined && Object.hasOwn(options.builtins, name)) return undefined;
@@ -14,8 +14,8 @@ export function refusalOf(name: string, options: CompileOptions, replaced: Reado
 }
 
 /**
- * Names of the builtins that `with` replaces anywhere in the modules. One that itself takes the place of a function is
- * not among them: as a replacement it is never replaced.
+ * Returns the names of the builtins that `with` replaces anywhere in the modules, except for builtins that are
+ * themselves used as replacements: these are never replaced.
  */
 export function replacedBuiltins(modules: readonly Module[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -31,7 +31,10 @@ export function replacedBuiltins(modules: readonly Module[]): ReadonlySet<string
   return new Set([...names].filter((name) => OUTSIDE.has(name) && !replacements.has(name)));
 }
 
-/** Every name that a module writes, dotted, as it would name a builtin: called, replaced, a replacement, or only read. */
+/**
+ * Returns every dotted name in a module that could be that of a builtin: called, replaced, used as a replacement, or
+ * only read.
+ */
 export function namesIn(module: Module): ReadonlySet<string> {
   const names = new Set<string>();
   for (const node of nodesOf(module)) {
@@ -41,7 +44,7 @@ export function namesIn(module: Module): ReadonlySet<string> {
   return names;
 }
 
-/** All statements and terms of a module, at any depth, in no order. */
+/** Yields all statements and terms of a module, at any depth and in any order. */
 export function* nodesOf({ rules }: Module): Generator<Expr | Term> {
   const waiting: (Expr | Term)[] = [];
   const wait = (nodes: readonly (Expr | Term | undefined)[]): void => {

@@ -16,12 +16,12 @@ interface Entry {
 }
 type Scope = Map<string, Entry>;
 
-/** Names that stand for documents in a module: rules of its package, and imports. */
+/** Names that refer to documents in a module: rules of its package, and imports. */
 export type Globals = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Rewrites terms so that every name is either a variable or a reference from a root document, and declared variables
- * have names of their own: `:=`, `some` and arguments disappear as declarations.
+ * Rewrites terms so that every name is either a variable or a reference that begins with a root document, and every
+ * declared variable has a unique name. The declarations `:=`, `some` and arguments are thereby removed.
  */
 export class Resolver {
   private readonly scopes: Scope[] = [new Map()];
@@ -38,7 +38,7 @@ export class Resolver {
     return `${hint}#${++this.counter}`;
   }
 
-  /** Names of arguments hide documents and cannot be declared again. */
+  /** Declares arguments. Their names hide documents and cannot be declared again. */
   declareArguments(args: readonly Term[]): void {
     const names = new Set<string>();
     for (const arg of args) patternVars(arg, names);
@@ -83,7 +83,7 @@ export class Resolver {
     this.faults.push(new SyntaxFault(message, loc, 'rego_compile_error'));
   }
 
-  /** Resolves a body and then, in its scope, what `inScope` resolves. */
+  /** Resolves a body and then calls `inScope` in the scope of the body. */
   body<T>(statements: readonly Expr[], inScope: (resolver: this) => T): { body: readonly Expr[]; result: T } {
     this.hidden.push(declaredNames(statements));
     this.scopes.push(new Map(this.scopes.length === 1 ? this.scope : []));
@@ -203,7 +203,7 @@ export class Resolver {
     });
   }
 
-  /** `with f as count` names a builtin, unless `count` means something else here. */
+  /** In `with f as count`, `count` is the builtin unless the name has another meaning in this scope. */
   private builtinReplacement(value: Term): string | undefined {
     const head = value.kind === 'ref' ? value.head : value;
     if (head.kind !== 'var' || this.find(head.name) !== undefined) return undefined;
@@ -212,7 +212,7 @@ export class Resolver {
     return name !== undefined && this.isBuiltin(name) ? name : undefined;
   }
 
-  /** `input` as the target of a modifier is the document, even where a variable of that name hides it. */
+  /** `input` as the target of a modifier is the document, even if a variable of this name hides it. */
   private withTarget(target: Term): Term {
     if (target.kind === 'var' && target.name === 'input') return rootRef(target);
     if (target.kind === 'ref' && target.head.kind === 'var' && target.head.name === 'input') {
@@ -221,7 +221,7 @@ export class Resolver {
     return this.term(target);
   }
 
-  /** Names of the current scope with the variables they stand for. */
+  /** Returns the names of the current scope with their variables. */
   visibleNames(): { name: string; unique: string }[] {
     return [...this.scope].map(([name, { unique }]) => ({ name, unique }));
   }
@@ -286,7 +286,7 @@ export class Resolver {
     return { ...term, head, path };
   }
 
-  /** A called name is a rule of this package, an import, a document's path, or a builtin. */
+  /** Resolves a called name: a rule of this package, an import, the path of a document, or a builtin. */
   private callee(term: Extract<Term, { kind: 'call' }>): { name: string; ref?: RefTerm } {
     if (term.ref === undefined) return { name: term.name };
     const head = term.ref.kind === 'var' ? term.ref : term.ref.head;
@@ -332,7 +332,10 @@ function documentRef(path: readonly string[], loc: Location): RefTerm {
   };
 }
 
-/** Variables a pattern can bind: not those inside references, calls and closures, nor in keys of objects. */
+/**
+ * Collects the variables that a pattern can bind. They do not include those inside references, calls, closures and keys
+ * of objects.
+ */
 export function patternVars(term: Term, out: Set<string>): Set<string> {
   if (term.kind === 'var') out.add(term.name);
   else if (term.kind === 'array' || term.kind === 'set') for (const item of term.items) patternVars(item, out);
@@ -352,7 +355,7 @@ export function dottedName(term: Term): string | undefined {
   return names.join('.');
 }
 
-/** Names a body declares itself; they hide documents in the whole body. */
+/** Returns the names that a body declares. They hide documents in the whole body. */
 function declaredNames(statements: readonly Expr[]): Set<string> {
   const names = new Set<string>();
   for (const expr of statements) {

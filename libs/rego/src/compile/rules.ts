@@ -22,11 +22,11 @@ interface ResolvedBranch {
   readonly body: readonly Expr[];
   readonly value: Term;
   readonly member: Term | undefined;
-  /** Operands of the head's reference from its first variable on. */
+  /** Operands of the reference in the head, from its first variable on. */
   readonly rest: readonly Term[];
 }
 
-/** A rule whose names are resolved: where it belongs and what it does. */
+/** A rule with resolved names. */
 export interface ResolvedRule {
   readonly rule: Rule;
   readonly module: Module;
@@ -72,7 +72,9 @@ function leadingConstants(path: readonly Term[]): Value[] {
   return constants;
 }
 
-/** Parts of an argument that must be evaluated become variables that the body unifies with them. */
+/**
+ * Returns the pattern of an argument. Parts that must be evaluated become variables, with which the body unifies them.
+ */
 function argumentPattern(resolver: Resolver, arg: Term, extra: Expr[]): Term {
   switch (arg.kind) {
     case 'value':
@@ -94,7 +96,7 @@ function argumentPattern(resolver: Resolver, arg: Term, extra: Expr[]): Term {
   }
 }
 
-/** Makes a rule runnable and adds it to its node. */
+/** Compiles a rule and adds it to its node. */
 export function compileRule(
   resolved: ResolvedRule,
   node: RuleNode,

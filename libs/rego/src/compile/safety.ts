@@ -8,8 +8,8 @@ import { exprVars, isRootHead, termVars, visitRefs, writtenName } from './vars.j
 export type ArityOf = (term: Extract<Term, { kind: 'call' }>) => number | undefined;
 
 /**
- * Orders statements so that each reads only variables that something before it binds, keeping the written order where it
- * can. Faults name the variables for which no order exists.
+ * Orders statements so that each one reads only variables that earlier statements bind. Keeps the written order if
+ * possible. Faults name the variables for which no order exists.
  */
 export class SafetyChecker {
   constructor(
@@ -21,7 +21,7 @@ export class SafetyChecker {
     return new SafetyChecker(this.arityOf, faults);
   }
 
-  /** `bound` are the variables known from outside. */
+  /** `bound`: variables that are bound outside the body. */
   order(body: readonly Expr[], bound: ReadonlySet<string>): readonly Expr[] {
     const safe = new KnownNames(bound);
     const outputs = ({ expr }: Statement): ReadonlySet<string> => this.outputs(expr, safe.names);
@@ -48,7 +48,7 @@ export class SafetyChecker {
     }
   }
 
-  /** Variables that `expr` binds once those in `safe` are bound. */
+  /** Returns the variables that `expr` binds once those in `safe` are bound. */
   outputs(expr: Expr, safe: ReadonlySet<string>): Set<string> {
     const out = new Set<string>();
     for (const { value } of expr.with) this.refOutputs(value, safe, out);
@@ -82,7 +82,7 @@ export class SafetyChecker {
     for (const name of patternVars(output, new Set())) if (!safe.has(name)) out.add(name);
   }
 
-  /** Operands of references whose head is known are bound by iteration. */
+  /** Collects the operands of references that iteration binds, because the heads of the references are known. */
   private refOutputs(term: Term, safe: ReadonlySet<string>, out: Set<string>): void {
     visitRefs(term, (ref) => {
       if (!isRootHead(ref.head)) {
@@ -102,7 +102,7 @@ export function unsafeMessage(name: string): string {
 interface Statement {
   readonly expr: Expr;
   readonly needs: ReadonlySet<string>;
-  /** Those of its closures' variables that other statements must bind before. */
+  /** The variables of its closures that other statements must bind before. */
   readonly shared: ReadonlySet<string>;
 }
 
@@ -117,8 +117,8 @@ function statementsOf(body: readonly Expr[], bound: ReadonlySet<string>): readon
 }
 
 /**
- * Takes the statements whose needs are known, or bound by themselves, from the first to the last and again from the
- * first, until no more can be taken. One is looked at again only when something it mentions became known.
+ * Selects statements whose variables are known, or bound by the statement itself, repeatedly from the first to the
+ * last, until no further one can be selected. A statement is checked again only when a name in it becomes known.
  */
 function inOrder(
   statements: readonly Statement[],
@@ -150,7 +150,7 @@ function inOrder(
   return { ordered, left: pending.map(({ statement }) => statement) };
 }
 
-/** What `a = b` binds: each side when the other is known, in arrays and objects part by part. */
+/** Returns what `a = b` binds: each side once the other is known; for arrays and objects part by part. */
 function bindings(a: Term, b: Term): Implication[] {
   const pairs: [Term, Term][] = [[a, b]];
   for (let at = 0; at < pairs.length; at++) {
@@ -171,7 +171,7 @@ function binding(known: Term, bound: Term): Implication {
   };
 }
 
-/** Pairs of values of two object literals with the same constant keys. */
+/** Returns the pairs of values of two object literals with the same constant keys. */
 function matchingEntries(
   x: Extract<Term, { kind: 'object' }>,
   y: Extract<Term, { kind: 'object' }>,

@@ -107,7 +107,7 @@ function compileObject(unit: Unit, term: ObjectTerm, steps: Step[]): Evaluate {
   };
 }
 
-/** A part without a value reads `<undefined>`; a part with several is an error. */
+/** Compiles a template string. A part without a value becomes `<undefined>`; a part with several values is an error. */
 function compileTemplate(unit: Unit, term: TemplateTerm): Evaluate {
   const parts = term.parts.map((part) => {
     if (typeof part === 'string' || part.kind !== 'term') return typeof part === 'string' ? part : '';

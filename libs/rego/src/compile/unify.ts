@@ -9,10 +9,10 @@ import { compileTerm } from './terms.js';
 import type { MakeFound, Step, Unit } from './unit.js';
 import { keyOf } from '../values/value.js';
 
-/** Each round over the parts may find an order for one of them only. */
+/** Maximum number of parts, because each pass over the parts may find only one that can be ordered. */
 const MOST_PARTS = 1000;
 
-/** Steps for `a = b`: parts are taken in an order in which one side of each is known. */
+/** Adds the steps for `a = b`. Parts are compiled in an order in which one side of each is known. */
 export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): void {
   let pending: [Term, Term][] = [[left, right]];
   while (pending.length > 0) {
@@ -50,7 +50,7 @@ function hoistFrom(unit: Unit, pair: [Term, Term], steps: Step[]): [Term, Term] 
   return left === a && right === b ? pair : [left, right];
 }
 
-/** Two literals of the same shape with free variables are unified part by part. */
+/** Decomposes two literals of the same shape with free variables, which are unified part by part. */
 function decompose(unit: Unit, a: Term, b: Term): [Term, Term][] | 'mismatch' | undefined {
   if (unit.isBound(a) || unit.isBound(b)) return undefined;
   if (a.kind === 'array' && b.kind === 'array') {
@@ -71,7 +71,7 @@ function decompose(unit: Unit, a: Term, b: Term): [Term, Term][] | 'mismatch' | 
   return parts;
 }
 
-/** False where neither side can be evaluated yet. */
+/** Returns false if neither side can be evaluated yet. */
 function unifyPair(unit: Unit, a: Term, b: Term, steps: Step[]): boolean {
   if (generate(unit, a, b, steps) || generate(unit, b, a, steps)) return true;
   if (unit.isBound(b) && canMatch(unit, a)) {
@@ -85,7 +85,10 @@ function unifyPair(unit: Unit, a: Term, b: Term, steps: Step[]): boolean {
   return false;
 }
 
-/** Whether a value can be matched against the term: what must be evaluated in it has no free variables. */
+/**
+ * Returns whether a value can be matched against the term: the parts of it that must be evaluated have no free
+ * variables.
+ */
 function canMatch(unit: Unit, term: Term): boolean {
   if (term.kind === 'array') return term.items.every((item) => canMatch(unit, item));
   if (term.kind === 'object') return term.entries.every(([key, value]) => unit.isBound(key) && canMatch(unit, value));

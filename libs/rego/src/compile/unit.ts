@@ -7,24 +7,24 @@ import type { Value } from '../values/value.js';
 import { unsafeMessage, type SafetyChecker } from './safety.js';
 import { termVars } from './vars.js';
 
-/** What the compilation of every rule shares. */
+/** The state that the compilations of all rules share. */
 export interface Environment {
   readonly tree: RuleTree;
   readonly safety: SafetyChecker;
   readonly faults: SyntaxFault[];
   builtin(name: string): Builtin | undefined;
-  /** Why a builtin cannot be called, where that is so. */
+  /** Returns why a builtin cannot be called; undefined if it can. */
   refusal(name: string): string | undefined;
   functionAt(path: readonly Value[]): FunctionNode | undefined;
   readonly generate: CodeGenerator;
 }
 
-/** Goes on with a value found by iteration. */
+/** Continues with a value that was found by iteration. */
 export type Found = (value: Value, frame: Frame, context: Context) => boolean;
-/** Made once the variables that the iteration binds are known. */
+/** Called once the variables that the iteration binds are known. */
 export type MakeFound = () => (next: Exec) => Found;
 
-/** Parts of compilation that terms need and that need terms themselves. */
+/** Parts of the compiler that depend on the compilation of terms and vice versa. */
 export interface CodeGenerator {
   call(unit: Unit, term: CallTerm, steps: Step[]): Evaluate;
   ref(unit: Unit, term: RefTerm, steps: Step[]): Evaluate;
@@ -33,23 +33,26 @@ export interface CodeGenerator {
   body(unit: Unit, body: readonly Expr[], steps: Step[]): void;
 }
 
-/** One statement's part of a plan: wraps what follows it. */
+/** The part of a plan that runs one statement. It wraps the parts that follow. */
 export type Step = (next: Exec) => Exec;
 
 /**
- * Bytes of the engine's stack that an activation, a level of terms and a step of a plan take: the most that was measured
- * for any construct (Node 20), rounded up.
+ * Bytes of the engine's stack that an activation, a level of terms and a step of a plan need: the maximum measured for
+ * any construct (Node.js 20), rounded up.
  */
 const STACK = { activation: 900, level: 300, step: 550 };
 
-/** A rule or query under compilation: where each variable lives, and which are bound at this point of the plan. */
+/**
+ * A rule or query that is being compiled, with the slots of its variables and the variables that are bound at the
+ * current point of the plan.
+ */
 export class Unit {
   private readonly slots = new Map<string, number>();
   /** Slot 0 is the result. */
   private count = 1;
   bound = new Set<string>();
   private steps = 0;
-  /** What has been told of variables and terms that are not known where they are needed. */
+  /** Variables and terms that were already reported as unknown where they are needed. */
   private readonly unsafe = new Set<string>();
 
   constructor(
@@ -78,7 +81,7 @@ export class Unit {
     this.env.faults.push(new SyntaxFault(message, loc, code));
   }
 
-  /** Told once for each variable, however often it is read. */
+  /** Reports an unsafe variable, once even if it is read several times. */
   unsafeVariable(name: string, loc: Location): void {
     const message = unsafeMessage(name);
     if (this.unsafe.has(message)) return;
@@ -86,7 +89,7 @@ export class Unit {
     this.fault(message, loc, 'rego_unsafe_var_error');
   }
 
-  /** Told only where no unsafe variable of the rule explains it. */
+  /** Reports an unknown term, unless an unsafe variable of the rule explains it. */
   unknownTerm(message: string, loc: Location): void {
     if (this.unsafe.size > 0) return;
     this.unsafe.add(message);
@@ -98,7 +101,7 @@ export class Unit {
     return true;
   }
 
-  /** Compiles in a scope of its own: what is bound inside is forgotten after. */
+  /** Compiles in a new scope. Variables that are bound inside are unbound afterwards. */
   scoped<T>(compile: () => T): T {
     const saved = this.bound;
     this.bound = new Set(saved);
@@ -107,13 +110,16 @@ export class Unit {
     return result;
   }
 
-  /** Makes the steps of a plan one. */
+  /** Combines the steps of a plan. */
   plan(steps: readonly Step[], terminal: Exec): Exec {
     this.steps += steps.length;
     return steps.reduceRight<Exec>((next, step) => step(next), terminal);
   }
 
-  /** The stack that a run takes, in bytes, apart from what it calls. Terms are up to `height` levels deep. */
+  /**
+   * Returns the stack that a run needs, in bytes, without that of the rules and functions it calls. Terms are up to
+   * `height` levels deep.
+   */
   stack(height: number): number {
     return STACK.activation + STACK.level * height + STACK.step * this.steps;
   }
@@ -127,13 +133,13 @@ export class Unit {
   }
 }
 
-/** Metadata of a rule and of what encloses it, innermost first. */
+/** Metadata of a rule and of its enclosing scopes, innermost first. */
 export interface RuleMetadata {
   readonly path: readonly Value[];
   readonly annotations: readonly Annotation[];
 }
 
-/** A step that goes on where `test` has a value other than false. */
+/** Returns a step that continues if `test` has a value other than false. */
 export function testStep(test: Evaluate): Step {
   return (next) => (frame, context) => {
     const value = test(frame, context);

@@ -8,7 +8,7 @@ export function isRootHead(term: Term): boolean {
   return term.kind === 'var' && ROOTS.has(term.name);
 }
 
-/** Names of the variables in a term. Comprehensions, and templates' parts, are closures. */
+/** Collects the names of the variables in a term. Comprehensions and parts of templates are closures. */
 export function termVars(term: Term, out: Set<string>, closures: Closures = 'skip', inside = false): Set<string> {
   const counts = closures !== 'only' || inside;
   switch (term.kind) {
@@ -91,7 +91,7 @@ export function visitRefs(term: Term, visit: (ref: RefTerm) => void): void {
   }
 }
 
-/** The name as it was written. */
+/** Returns a name as it was written. */
 export function writtenName(name: string): string {
   if (name.startsWith('$')) return '_';
   const mark = name.indexOf('#');

@@ -12,7 +12,10 @@ import type { Step, Unit } from './unit.js';
 
 type Modify = (context: Context, frame: Frame, outer: Context) => Context | undefined;
 
-/** Runs the statement that `compile` makes in a context changed by the modifiers, and goes on in the context before. */
+/**
+ * Adds a step that runs the statement compiled by `compile` in a context with the modifiers, and continues in the
+ * previous context.
+ */
 export function compileWith(unit: Unit, expr: Expr, steps: Step[], compile: (inner: Step[]) => void): void {
   const modifiers = expr.with.map((modifier) => compileModifier(unit, modifier, steps));
   const inner: Step[] = [];
@@ -73,7 +76,7 @@ function compileModifier(unit: Unit, modifier: With, steps: Step[]): Modify {
   return mockModifier(unit, name, replaced.arity, modifier, steps);
 }
 
-/** Whether a rule's value stands above the place that is replaced. */
+/** Returns whether the replaced path is inside the value of a rule. */
 function replacesPartOfRule(unit: Unit, target: RefTerm): boolean {
   let node: RuleNode | undefined = unit.env.tree.root;
   for (const part of target.path) {
@@ -85,7 +88,10 @@ function replacesPartOfRule(unit: Unit, target: RefTerm): boolean {
   return false;
 }
 
-/** Why a builtin is never called by its name when a rule runs, so that replacing it would change nothing. */
+/**
+ * Returns the reason if replacing a builtin would have no effect, because rules never call it by its name; otherwise
+ * undefined.
+ */
 function irreplaceable(name: string, { relation }: Builtin): string | undefined {
   if (name.startsWith('internal.')) return 'internal';
   if (name.startsWith('rego.metadata.')) return name;

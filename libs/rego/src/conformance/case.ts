@@ -12,10 +12,13 @@ import type { Value } from '../values/value.js';
 export type Outcome =
   { readonly status: 'passed' } | { readonly status: 'failed' | 'refused'; readonly reason: string };
 
-/** `test.sleep` belongs to the harness of the suite, not to the language. */
+/** `test.sleep` is a part of the test suite, not of the language. */
 const HARNESS_BUILTINS = { 'test.sleep': { arity: 1, call: () => null } };
 
-/** Runs one case of a suite in the form its README describes. Nothing depends on the case's name. */
+/**
+ * Runs one case of a suite in the form that the README of the suite describes. The result does not depend on the name
+ * of the case.
+ */
 export function runCase(test: RegoObject): Outcome {
   const wantsError = test.get('want_error_code') !== undefined || test.get('want_error') !== undefined;
   try {
@@ -88,12 +91,12 @@ function compareResult(test: RegoObject, solutions: readonly Bindings[]): Outcom
   return failed(`expected ${jsonText(expected)}, got ${jsonText(actual)}`);
 }
 
-/** As JSON shows it: sets are arrays and keys are strings. */
+/** Returns a value as JSON represents it: sets are arrays and keys are strings. */
 function plainValue(value: Value): Value {
   return parseJson(jsonText(value));
 }
 
-/** The suite's files hold numbers as doubles do. */
+/** Rounds numbers to doubles, because the files of the suite have the precision of doubles. */
 function asDoubles(value: Value): Value {
   if (value instanceof Decimal) return fromDouble(toDouble(value));
   if (isArray(value)) return value.map(asDoubles);

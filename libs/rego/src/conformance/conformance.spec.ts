@@ -13,36 +13,36 @@ function outcome(test: string): ReturnType<typeof runCase> {
 }
 
 describe('the conformance runner', () => {
-  it('passes a case whose bindings are as wanted', () => {
+  it('passes a case with the wanted bindings', () => {
     expect(
       outcome('{"note":"a","modules":["package a\\np := {2, 1}"],"query":"data.a.p = x","want_result":[{"x":[1,2]}]}'),
     ).toEqual({ status: 'passed' });
   });
 
-  it('fails a case with other bindings and says which', () => {
+  it('fails a case with other bindings, and names them', () => {
     const result = outcome('{"note":"a","modules":[],"query":"x = 1","want_result":[{"x":2}]}');
     expect(result).toEqual({ status: 'failed', reason: 'expected [{"x":2}], got [{"x":1}]' });
   });
 
-  it('fails a case that wants an error and gets none', () => {
+  it('fails a case that expects an error but gets none', () => {
     expect(outcome('{"note":"a","modules":[],"query":"x = 1","want_error_code":"eval_conflict_error"}').status).toBe(
       'failed',
     );
   });
 
-  it('passes a case that wants the error it gets', () => {
+  it('passes a case with the expected error', () => {
     const test =
       '{"note":"a","modules":["package a\\np := 1 if true\\np := 2 if true"],"query":"data.a.p","want_error":"complete rules","want_error_code":"eval_conflict_error"}';
     expect(outcome(test)).toEqual({ status: 'passed' });
   });
 
-  it('counts a refused builtin apart from failures', () => {
+  it('counts unsupported builtins separately from failures', () => {
     expect(outcome('{"note":"a","modules":["package a\\np := http.send({})"],"query":"data.a.p = x"}').status).toBe(
       'refused',
     );
   });
 
-  it('takes input as a term', () => {
+  it('accepts the input as a term', () => {
     expect(
       outcome('{"note":"a","modules":[],"query":"input[x]","input_term":"{1, 2}","want_result":[{"x":1},{"x":2}]}'),
     ).toEqual({ status: 'passed' });

@@ -11,7 +11,7 @@ export interface FuzzReport {
   readonly crashes: readonly { readonly source: string; readonly error: string }[];
 }
 
-/** Policies that touch every part of the language; starting points for mutation. */
+/** Policies that use every part of the language; they are the starting points of mutations. */
 export const SEED_POLICIES: readonly string[] = [
   'package a\n\nimport rego.v1\n\ndefault allow := false\n\nallow if {\n\tinput.user == "admin"\n\tsome role in input.roles\n\trole in {"a", "b"}\n}\n\ndeny contains msg if {\n\tsome i, x in input.items\n\tx.size > 10\n\tmsg := sprintf("%d: %v", [i, x])\n}\n',
   'package b\n\nf(x, [y, z]) := w if {\n\tw := (x + y) * z\n} else := "none"\n\np[k] := v if {\n\tsome k, v in {"a": 1, "b": [1, {2, 3}]}\n}\n\nq.r[s].t contains u if {\n\ts := ["x", "y"][_]\n\tu := {n: m | some n, m in [s]}\n}\n',
@@ -72,7 +72,7 @@ const PIECES = [
   '\ud800',
 ];
 
-/** A small generator of numbers that depends on its seed alone. */
+/** Returns a pseudorandom number generator that depends only on its seed. */
 function generator(seed: number): (limit: number) => number {
   let state = (seed * 2654435761) >>> 0 || 1;
   return (limit) => {

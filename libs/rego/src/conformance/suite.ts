@@ -24,11 +24,11 @@ export interface SuiteReport {
 
 export interface CategorySource {
   readonly category: string;
-  /** JSON: an array of cases, or, as the suite's own files have it, an object with the array `cases`. */
+  /** JSON: an array of cases or, as in the files of the suite, an object with the array `cases`. */
   readonly text: string;
 }
 
-/** Throws `RegoInputError` where a category is no array of cases. */
+/** Throws `RegoInputError` if a category is not an array of cases. */
 export function runSuite(sources: Iterable<CategorySource>): SuiteReport {
   const categories = [...sources].map(runCategory);
   const sum = (name: 'passed' | 'failed' | 'refused'): number =>
@@ -49,7 +49,9 @@ function runCategory({ category, text }: CategorySource): CategoryReport {
   return { category, passed, failed: count('failed'), refused: count('refused'), problems };
 }
 
-/** Anything else than cases is an error: left out, it would look as if there were none that fail. */
+/**
+ * Returns the cases of a category. Anything else is an error: if it were ignored, it would look as if no case failed.
+ */
 function casesIn(category: string, text: string): readonly RegoObject[] {
   try {
     const parsed = parseJson(text);

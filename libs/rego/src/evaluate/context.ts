@@ -4,7 +4,7 @@ import type { Annotation, Location } from '../syntax/ast.js';
 import { EMPTY_OBJECT, keyOf, RegoObject } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 
-/** Variables of one activation of a rule, by slot; comprehensions keep their collectors in slots of their own. */
+/** A slot of an activation of a rule: the value of a variable, or the collector of a comprehension. */
 export type Slot = Value | Collector | undefined;
 export type Frame = Slot[];
 
@@ -14,14 +14,14 @@ export class Collector {
   readonly keys = new Map<Key, Value>();
 }
 
-/** Runs a statement and what follows it. True stops the search for further solutions. */
+/** Runs a statement and the statements that follow it. True stops the search for further solutions. */
 export type Exec = (frame: Frame, context: Context) => boolean;
-/** Undefined where the term has no value. */
+/** Undefined if the term has no value. */
 export type Evaluate = (frame: Frame, context: Context) => Value | undefined;
-/** Tests a value, binding variables of a pattern. */
+/** Tests a value against a pattern and binds the variables of the pattern. */
 export type Matcher = (value: Value, frame: Frame, context: Context) => boolean;
 
-/** What replaces a function while a `with` is in force. */
+/** The replacement of a function by a `with`. */
 export type Mock =
   { readonly value: Value } | { readonly target: FunctionNode } | { readonly builtin: Builtin; readonly name: string };
 
@@ -34,7 +34,7 @@ export interface Override {
 const NO_VALUE = Symbol('undefined');
 export type Cached = Value | typeof NO_VALUE | undefined;
 
-/** What a context is made of. */
+/** The parts of a context. */
 export interface Documents {
   readonly run: Run;
   readonly input: Value | undefined;
@@ -45,7 +45,7 @@ export interface Documents {
   readonly mocks: ReadonlyMap<string, Mock> | undefined;
 }
 
-/** Documents as statements see them; `with` makes a child whose rules are evaluated afresh. */
+/** The documents that statements see. `with` creates a child context, whose rules are evaluated again. */
 export class Context {
   readonly values: Cached[] = [];
   readonly branches: unknown[] = [];
@@ -73,7 +73,7 @@ export class Context {
     return this.documents.root;
   }
 
-  /** A context like this one with something replaced. */
+  /** Returns a copy of this context with the changes. */
   with(changes: Partial<Pick<Documents, 'input' | 'overrides' | 'mocks'>>): Context {
     return new Context({ ...this.documents, ...changes }, this);
   }
@@ -87,7 +87,7 @@ export function recall(cached: Exclude<Cached, undefined>): Value | undefined {
   return typeof cached === 'symbol' ? undefined : cached;
 }
 
-/** `container` with `value` at `path`; what is not an object on the way is replaced by one. */
+/** Returns `container` with `value` at `path`. Values on the path that are not objects are replaced by objects. */
 export function insertAt(container: Value | undefined, path: readonly Value[], value: Value): Value {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -101,11 +101,11 @@ export interface Branch {
   run: Exec;
 }
 
-/** A rule ready to run: branches are tried in order (`else`). */
+/** A compiled rule. Its branches are tried in order (`else`). */
 export interface CompiledRule {
   readonly branches: readonly Branch[];
   readonly args: readonly Matcher[];
-  /** Set where the rule can only apply when a document's member has one of some values; see `RuleIndex`. */
+  /** Set if the rule can apply only when a member of `input` has a certain value; see `RuleIndex`. */
   readonly guard: Guard | undefined;
   readonly loc: Location;
   readonly annotations: readonly Annotation[];
@@ -124,21 +124,21 @@ export interface FunctionNode {
   fallback: Evaluate | undefined;
 }
 
-/** Place of a rule, or of what lies above rules, in the tree of virtual documents. */
+/** A node of the tree of virtual documents: a rule, or a level above rules. */
 export class RuleNode {
   readonly children = new Map<Key, RuleNode>();
   kind: 'package' | 'complete' | 'set' | 'function' = 'package';
   readonly rules: CompiledRule[] = [];
-  /** Value where no rule applies. */
+  /** Value if no rule applies. */
   fallback: Evaluate | undefined;
-  /** Rules whose reference goes on with variables below this node. */
+  /** Rules whose references continue with variables below this node. */
   readonly dynamic: CompiledRule[] = [];
-  /** What those rules make, known before they are compiled. */
+  /** The kind of document that these rules define, known before they are compiled. */
   dynamicKind: 'complete' | 'set' | undefined;
-  /** All rules have the same constant value, so the first solution ends the search. */
+  /** Whether all rules have the same constant value, so that the first solution ends the search. */
   constant = false;
   function: FunctionNode | undefined;
-  /** The stack that evaluating it takes, in bytes, apart from what it asks for. */
+  /** The stack that its evaluation needs, in bytes, without that of the rules it reads. */
   stack = 0;
   sortedChildren: readonly RuleNode[] | undefined;
   index: RuleIndex | undefined;
@@ -161,7 +161,7 @@ export class RuleNode {
 export interface RuleIndex {
   readonly path: readonly string[];
   readonly byValue: ReadonlyMap<Key, readonly CompiledRule[]>;
-  /** Rules that apply whatever the member is. */
+  /** Rules that can apply with any value of the member. */
   readonly others: readonly CompiledRule[];
 }
 

@@ -6,8 +6,8 @@ import { dynamicGrowth, grownEntries, Growth, grownValue, keyConflict, nodeValue
 import type { Grown } from './rules.js';
 
 /**
- * A place in `data` where rules, base documents and replacements by `with` may still meet. Below a rule's value, or
- * where there are no rules, a plain value takes its place.
+ * A position in `data` to which rules, base documents and replacements by `with` can contribute. Below the value of a
+ * rule, or if there are no rules, the position is a plain value instead.
  */
 export class Cursor {
   constructor(
@@ -26,7 +26,7 @@ export function rootPosition(context: Context): Position {
   return arrive(context, context.root, context.data, context.overrides, NOTHING_GROWN) as Position;
 }
 
-/** A cursor, or a plain value where only the base document remains; undefined where there is nothing. */
+/** Returns a cursor, or a plain value if only the base document remains; undefined if there is nothing. */
 function arrive(
   context: Context,
   node: RuleNode | undefined,
@@ -72,7 +72,7 @@ function grownChildren(grown: readonly Grown[], key: Value, id: Key): readonly G
   return children;
 }
 
-/** Value of the rules at the cursor's own node, with what rules above contribute to the same place. */
+/** Returns the value of the rules at the node of the cursor, with the contributions of rules above it. */
 function ownValue(context: Context, { node, grown }: Cursor): Value | undefined {
   const value = node === undefined ? undefined : nodeValue(context, node);
   return grown.reduce<Value | undefined>((known, item) => joinGrown(known, grownValue(item)), value);
@@ -86,7 +86,10 @@ function joinGrown(known: Value | undefined, added: Value): Value {
   return known;
 }
 
-/** The document at a position. `merged`: where rules and a base document meet, both are in it and the base wins. */
+/**
+ * Returns the document at a position. `merged`: whether it combines rules and base document, in which case the base
+ * document takes precedence.
+ */
 export function positionValue(context: Context, position: Position, merged = false): Value | undefined {
   if (!(position instanceof Cursor)) return position;
   const { node, base } = position;
@@ -132,7 +135,7 @@ function assemble(context: Context, cursor: Cursor): Value {
   return new RegoObject(entries);
 }
 
-/** Keys below a position, in order; some may turn out to be undefined. */
+/** Returns the keys below a position, in order. The values of some can be undefined. */
 export function positionKeys(context: Context, position: Position): readonly Value[] {
   if (!(position instanceof Cursor)) return valueKeys(position);
   const { node, base, override, grown } = position;
@@ -152,13 +155,16 @@ export function positionKeys(context: Context, position: Position): readonly Val
   return inBaseOrder([...keys.values()], first);
 }
 
-/** The base document's keys come first. */
+/** Moves the keys of the base document to the beginning. */
 function inBaseOrder(keys: readonly Value[], first: number): readonly Value[] {
   if (first === 0) return [...keys].sort(compare);
   return first === keys.length ? keys : [...keys.slice(0, first), ...keys.slice(first).sort(compare)];
 }
 
-/** Whether rules define the document at the node itself, so that the members of a base document there are ignored. */
+/**
+ * Returns whether rules define the document at the node itself, so that the members of a base document at this node are
+ * ignored.
+ */
 function isRuled(node: RuleNode | undefined): boolean {
   return node !== undefined && (node.kind !== 'package' || node.dynamicKind !== undefined);
 }
@@ -179,7 +185,7 @@ function mergeDocuments(base: Value, virtual: Value): Value {
   return new RegoObject(entries);
 }
 
-/** The document at a path. */
+/** Returns the document at a path. */
 export function documentAt(context: Context, path: readonly Value[]): Value | undefined {
   let position: Position | undefined = rootPosition(context);
   let isBase = !(position instanceof Cursor);
@@ -193,14 +199,17 @@ export function documentAt(context: Context, path: readonly Value[]): Value | un
   return positionValue(context, position);
 }
 
-/** Paths into base documents are texts: a number finds the member whose name is its text; a text of digits, an array item. */
+/**
+ * Paths into base documents consist of texts: a number matches the member with its text as the name, and a text of
+ * digits matches an array item.
+ */
 function numberedMember(above: Position, key: Value): Value | undefined {
   const container = above instanceof Cursor ? above.base : above;
   if (typeof key === 'number') return container instanceof RegoObject ? container.get(String(key)) : undefined;
   return typeof key === 'string' && isArray(container) && /^\d+$/.test(key) ? container[Number(key)] : undefined;
 }
 
-/** `overrides` with `value` at `path`. */
+/** Returns `overrides` with `value` at `path`. */
 export function addOverride(overrides: Override | undefined, path: readonly Value[], value: Value, at = 0): Override {
   if (at === path.length) return { value, children: new Map() };
   const key = path[at] as Value;

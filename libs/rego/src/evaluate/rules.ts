@@ -17,7 +17,7 @@ export function keyConflict(): RegoEvaluationError {
   return conflict(KEY_CONFLICT);
 }
 
-/** Value of a complete rule or a partial set, evaluated once per context. */
+/** Returns the value of a complete rule or a partial set, evaluated once per context. */
 export function nodeValue(context: Context, node: RuleNode): Value | undefined {
   const cached = context.values[node.id];
   if (cached !== undefined) return recall(cached);
@@ -44,7 +44,7 @@ function candidates(
   return index.byValue.get(keyOf(value)) ?? index.others;
 }
 
-/** The branch that applies stores its value in slot 0. */
+/** Returns the value of a rule. The branch that applies stores it in slot 0. */
 function ruleValue(rule: CompiledRule, context: Context): Value | undefined {
   for (const branch of rule.branches) {
     const frame: Frame = new Array<undefined>(branch.slots);
@@ -67,7 +67,7 @@ function completeValue(context: Context, node: RuleNode): Value | undefined {
   return node.fallback([], context);
 }
 
-/** Terminal of a branch: keeps the value, and fails where another solution gave another one. */
+/** The end of a branch: stores the value, and throws if another solution had a different value. */
 export function deliver(frame: Frame, value: Value, isFunction: boolean): void {
   const known = frame[0] as Value | undefined;
   if (known === undefined) frame[0] = value;
@@ -107,7 +107,10 @@ export function callFunction(context: Context, target: FunctionNode, args: reado
   return value;
 }
 
-/** Calls with plain arguments are remembered, so that chains of functions do not repeat each other's work. */
+/**
+ * Returns the key under which the result of a call with plain arguments is cached, so that chains of functions do not
+ * repeat work.
+ */
 function memoKey(target: FunctionNode, args: readonly Value[]): string | undefined {
   let key = String(target.node.id);
   for (const arg of args) {
@@ -145,10 +148,13 @@ function applyFunction(rule: CompiledRule, context: Context, args: readonly Valu
   return undefined;
 }
 
-/** Contributions of rules with variables in their references: a tree whose leaves are values or sets still growing. */
+/**
+ * Contributions of rules with variables in their references: a tree whose leaves are values, or sets to which members
+ * are still added.
+ */
 export class Growth {
   readonly entries = new Map<Key, { readonly key: Value; item: Grown }>();
-  /** Whether rules contradict each other somewhere below: an error for who reads that, or all of it. */
+  /** Whether rules contradict each other somewhere below. This is an error for readers of that part or of the whole. */
   conflicted = false;
 }
 class GrowingSet {
@@ -175,7 +181,7 @@ export class DynamicCollector extends Collector {
     super();
   }
 
-  /** A rule's value at `path`, or a member of the set there. */
+  /** Adds the value of a rule at `path`, or a member to the set at `path`. */
   insert(path: readonly Value[], value: Value, member: boolean): void {
     const above = [this.growth];
     for (const [at, key] of path.entries()) {
@@ -214,7 +220,7 @@ function isPlainEqual(known: Grown, value: Value): boolean {
   return known !== CONFLICT && !(known instanceof Growth) && !(known instanceof GrowingSet) && equal(known, value);
 }
 
-/** Throws where rules contradict each other. */
+/** Returns the value of a leaf or a tree. Throws if rules contradict each other. */
 export function grownValue(grown: Grown): Value {
   if (grown === CONFLICT) throw keyConflict();
   if (grown instanceof GrowingSet) return new RegoSet(new Map(grown.members));
@@ -222,7 +228,7 @@ export function grownValue(grown: Grown): Value {
   return new RegoObject([...grownEntries(grown)].map(({ key, item }) => [key, grownValue(item)] as const));
 }
 
-/** All that grew below a place. Throws where rules contradict each other. */
+/** Returns all contributions below a node. Throws if rules contradict each other. */
 export function grownEntries(growth: Growth): Iterable<{ readonly key: Value; readonly item: Grown }> {
   if (growth.conflicted) throw keyConflict();
   return growth.entries.values();

@@ -1,7 +1,7 @@
 import type { Meter } from '../budget.js';
 import type { Value } from '../values/value.js';
 
-/** What all contexts of one evaluation share. */
+/** The state that all contexts of one evaluation share. */
 export interface Run {
   readonly meter: Meter;
   readonly strict: boolean;

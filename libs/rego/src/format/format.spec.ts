@@ -10,12 +10,12 @@ describe('the comments of a formatted module', () => {
     ['at the ends of lines', 'x if { # why\n\tinput.x # one\n\tinput.y # two\n}'],
     ['between statements and rules', 'x if {\n\t# one\n\tinput.x\n\n\t# two\n\tinput.y\n}\n\n# y\ny := 1'],
     ['in a collection', 'x := {\n\t# one\n\t"a": 1, # two\n}'],
-  ])('stay where they are %s', (_, rules) => {
+  ])('keep their position %s', (_, rules) => {
     const text = `package a\n\n${rules}\n`;
     expect(format(text)).toBe(text);
   });
 
-  it('go into the body that a rule of the older grammar has in braces', () => {
+  it('move into the body of a rule of the older grammar', () => {
     expect(format('package a\nx { input.x\n  # last\n}')).toBe('package a\n\nx if {\n\tinput.x\n\t# last\n}\n');
   });
 });

@@ -3,7 +3,9 @@ import { parseModule } from '../syntax/parser.js';
 import { Output } from './output.js';
 import { TermWriter } from './terms.js';
 
-/** The module in the standard layout and the current grammar. Throws `RegoCompileError` where it cannot be read. */
+/**
+ * Returns the module in the standard layout and the current grammar. Throws `RegoCompileError` if it cannot be parsed.
+ */
 export function format(text: string, options: { readonly file?: string } = {}): string {
   return new ModuleWriter(parseModule(text, options)).write();
 }
@@ -87,7 +89,7 @@ class ModuleWriter {
     this.block(body, row, closeRow);
   }
 
-  /** Statements a line each, and the closing brace. */
+  /** Writes each statement on its own line, and the closing brace. */
   private block(body: readonly Expr[], row: number, closeRow = 0): void {
     const { out } = this;
     const first = body[0]?.loc.row ?? row;
@@ -181,7 +183,7 @@ function dotted(path: readonly string[]): string {
     .join('');
 }
 
-/** A body of one statement that begins with a brace would be read as a block. */
+/** Returns whether a statement begins with a brace. As the only statement of a body, it would be parsed as a block. */
 function startsWithBrace(expr: Expr): boolean {
   if (expr.kind !== 'term' || expr.negated) return false;
   let term: Term | undefined = expr.term;
@@ -199,7 +201,7 @@ function startsWithBrace(expr: Expr): boolean {
   }
 }
 
-/** Last row that anything in a statement begins on; good enough to place comments. */
+/** Returns the last row on which a part of a statement begins, which is sufficient to place comments. */
 function lastRow(expr: Expr): number {
   let row = expr.loc.row;
   const visit = (value: unknown): void => {

@@ -1,12 +1,12 @@
 import type { Comment } from '../syntax/ast.js';
 
-/** Lines under construction, with the comments of the source put back where they stood. */
+/** The lines of the output, in which the comments of the source are inserted at their positions. */
 export class Output {
   private readonly lines: string[] = [];
   private current = '';
   private indent = 0;
   private nextComment = 0;
-  /** Source row of the last thing written; decides about blank lines. */
+  /** Source row of the last written part. It determines blank lines. */
   private lastRow = 0;
 
   constructor(private readonly comments: readonly Comment[]) {}
@@ -27,12 +27,12 @@ export class Output {
     this.indent--;
   }
 
-  /** A blank line, never two. */
+  /** Writes a blank line, but never two in a row. */
   blank(): void {
     if (this.lines.length > 0 && this.lines[this.lines.length - 1] !== '') this.lines.push('');
   }
 
-  /** Comments on rows before `row`, each on a line of its own. One blank line of the source stays. */
+  /** Writes the comments on rows before `row`, each on its own line. Keeps one blank line of the source. */
   commentsBefore(row: number): void {
     for (
       let comment = this.comments[this.nextComment];
@@ -48,7 +48,7 @@ export class Output {
     }
   }
 
-  /** The comment at the end of `row`, if there is one; then the line ends. */
+  /** Writes the comment at the end of `row`, if there is one, and ends the line. */
   endLine(row: number): void {
     const comment = this.comments[this.nextComment];
     if (comment !== undefined && comment.row <= row && this.current !== '') {
@@ -59,7 +59,7 @@ export class Output {
     this.lastRow = row;
   }
 
-  /** Whether a comment stands between two rows of the source. */
+  /** Returns whether there is a comment between two rows of the source. */
   hasCommentBetween(from: number, to: number): boolean {
     return this.comments.slice(this.nextComment).some((comment) => comment.row >= from && comment.row < to);
   }

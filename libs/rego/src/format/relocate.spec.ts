@@ -70,7 +70,7 @@ describe('a relocated module', () => {
     'import input.data\n\nx := data.y',
     'import data.data\n\nx := data.y',
     'import input.y as data\n\nx := data.z',
-  ])('is none that gives the name data to something of its own: %s', (rules) => {
+  ])('is not possible if the module uses the name data for something else: %s', (rules) => {
     expect(isRelocatable(parseModule(`package a\n\n${rules}`))).toBe(false);
   });
 
@@ -82,7 +82,7 @@ describe('a relocated module', () => {
     'x if input.y with data.z as 1',
     'f(x) := data[x]',
     'x := {"data": 1}',
-  ])('may use the document: %s', (rules) => {
+  ])('can use the document: %s', (rules) => {
     expect(isRelocatable(parseModule(`package a\n\n${rules}`))).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe('a relocated module', () => {
     expect(relocate('package a\n\nallow { data.a.x }\n\nx { true }', ROOT)).toContain('allow if');
   });
 
-  it('says what the original says', () => {
+  it('has the meaning of the original', () => {
     fc.assert(
       fc.property(fc.constantFrom(...POLICIES), fc.jsonValue({ maxDepth: 3 }), (text, input) => {
         const original = compile([{ name: 'original', text }]);

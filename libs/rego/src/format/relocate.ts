@@ -9,15 +9,16 @@ interface Insertion {
 }
 
 /**
- * The same module under another root: what it calls `data` is `data.<root>`, and its package is below that too. So
- * modules that know nothing of each other can live in one evaluator's only namespace. In the current grammar, whatever
- * the given one was. Throws `RegoCompileError` where the module cannot be read. It must be relocatable.
- * @param root Names as they may stand after a dot.
+ * Returns the module under another root: `data` becomes `data.<root>`, and its package is below this root as well.
+ * Independent modules can thus share the single namespace of an evaluator. The result has the current grammar, whatever
+ * the grammar of the module. The module must be relocatable. Throws `RegoCompileError` if it cannot be parsed.
+ *
+ * @param root names that are valid after a dot
  */
 export function relocate(text: string, root: readonly string[]): string {
   const moved = format(text);
   const { tokens } = new Lexer(moved, '').run();
-  // The first words are `package` and the first name of it. What is called `package` elsewhere is a field.
+  // The first tokens are `package` and the first name of the path. Elsewhere, `package` is the name of a field.
   const [, name, ...rest] = tokens;
   const insertions = [...dataIn(rest, moved, `.${root.join('.')}`)];
   if (name !== undefined) insertions.push({ offset: name.offset, text: `${root.join('.')}.` });
@@ -26,7 +27,10 @@ export function relocate(text: string, root: readonly string[]): string {
     .reduce((result, { offset, text: inserted }) => result.slice(0, offset) + inserted + result.slice(offset), moved);
 }
 
-/** Whether `data` is the document wherever the module says so; a name of its own cannot be told from that by its words. */
+/**
+ * Returns whether `data` always means the document in the module. If it is also another name, its tokens cannot be
+ * distinguished.
+ */
 export function isRelocatable(module: Module): boolean {
   if (module.imports.some(({ path, alias }) => path.length > 1 && (alias ?? path.at(-1)) === 'data')) return false;
   if (module.rules.some(({ name, args = [] }) => name.name === 'data' || args.some(namesData))) return false;
@@ -51,7 +55,7 @@ function isField(before: Token | undefined): boolean {
   return before?.kind === 'op' && before.text === '.';
 }
 
-/** The patterns whose variables a statement makes. */
+/** Returns the patterns whose variables a statement declares. */
 function declaredIn(expr: Expr): readonly (Term | undefined)[] {
   switch (expr.kind) {
     case 'some':

@@ -22,7 +22,7 @@ const EQUATIONS: Readonly<Record<string, string>> = { eq: '=', assign: ':=' };
 
 export type WriteBody = (body: readonly Expr[]) => void;
 
-/** Writes terms; `writeStatement` is the caller's, because closures contain statements. */
+/** Writes terms. The caller provides `writeStatement`, because closures contain statements. */
 export class TermWriter {
   constructor(
     private readonly out: Output,
@@ -76,7 +76,7 @@ export class TermWriter {
     this.out.write(']');
   }
 
-  /** Operators inside a reference's head are bracketed. */
+  /** Writes an operand. Operators in the head of a reference are written in parentheses. */
   private operand(term: Term): void {
     if (term.kind === 'call' && precedence(term) !== undefined) this.bracketed(term);
     else this.term(term);
@@ -88,7 +88,7 @@ export class TermWriter {
     this.out.write(')');
   }
 
-  /** A term that stands as a statement of its own or in brackets: pairs before `in` need none there. */
+  /** Writes a term that is a statement or is in parentheses, where pairs before `in` need no parentheses. */
   statementTerm(term: Term): void {
     const equation = term.kind === 'call' && term.ref === undefined ? EQUATIONS[term.name] : undefined;
     if (term.kind === 'call' && equation !== undefined) {
@@ -133,7 +133,7 @@ export class TermWriter {
     else this.term(term);
   }
 
-  /** A bar inside brackets would begin a comprehension. */
+  /** Writes an item. A union is put in parentheses, because a bar inside brackets would begin a comprehension. */
   private item(term: Term): void {
     if (hasOpenUnion(term)) this.bracketed(term);
     else this.term(term);
@@ -170,7 +170,7 @@ export class TermWriter {
     );
   }
 
-  /** On one line where it was on one; otherwise an item a line, with a comma after the last. */
+  /** Writes items on one line if they were on one line; otherwise each on its own line, with a comma after the last. */
   private spread<T>(
     open: string,
     items: readonly T[],
@@ -248,7 +248,7 @@ function precedence(term: Term): number | undefined {
   return OPERATORS[term.name]?.[1];
 }
 
-/** Whether a union is written in the term without brackets around it. */
+/** Returns whether the term contains a union without parentheses. */
 function hasOpenUnion(term: Term): boolean {
   const level = precedence(term);
   if (term.kind !== 'call' || level === undefined || level === 0) return false;

@@ -1,14 +1,14 @@
 import { fromPlain } from '../values/convert.js';
 import { RegoObject } from '../values/value.js';
 
-/** What a metadata block may not say. */
+/** A fault in a metadata block. */
 export class AnnotationFault extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The members that a block may have, in the form in which policies see them: empty ones are absent, others are left out.
- * Throws `AnnotationFault`.
+ * Returns the valid fields of a block in the form that policies see: empty and unknown fields are absent. Throws
+ * `AnnotationFault`.
  */
 export function annotationFields(block: Fields): RegoObject {
   const fields: Record<string, unknown> = {
@@ -66,7 +66,7 @@ function resource(item: unknown): Fields {
   return withoutEmpty({ ref, description: text(fields['description']).trim() });
 }
 
-/** `Name <email>`, or both apart. */
+/** Reads an author: `Name <email>`, or an object with both. */
 function author(item: unknown): Fields {
   const fields = typeof item === 'string' ? authorOf(item) : mapping(item, 'author');
   const [name, email] = [text(fields['name']).trim(), text(fields['email']).trim()];
@@ -81,7 +81,7 @@ function authorOf(item: string): Fields {
   return isEmail ? { name: words.slice(0, -1).join(' '), email: last.slice(1, -1) } : { name: words.join(' ') };
 }
 
-/** `{ reference: schema }`: the schema is a reference too, or written out. */
+/** Reads `{ reference: schema }`. The schema is a reference or an object. */
 function schema(item: unknown): Fields {
   const [[reference, value] = ['', undefined]] = Object.entries(mapping(item, 'schema'));
   const path = referencePath(reference);

@@ -9,7 +9,7 @@ interface Block {
   readonly loc: Location;
 }
 
-/** What metadata can stand before. */
+/** The statements to which metadata can be attached. */
 export interface Statements {
   readonly package: Location;
   readonly imports: readonly { readonly loc: Location }[];
@@ -23,7 +23,7 @@ const TARGETS: Readonly<Record<string, 'rule' | 'package'>> = {
   subpackages: 'package',
 };
 
-/** The `# METADATA` blocks of a module: consecutive comment rows whose text is YAML. */
+/** Returns the `# METADATA` blocks of a module: consecutive comment rows whose text is YAML. */
 export function readAnnotations(comments: readonly Comment[], file: string): readonly Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < comments.length; at++) {

@@ -11,7 +11,7 @@ export interface ValueTerm {
   readonly kind: 'value';
   readonly value: Value;
   readonly loc: Location;
-  /** As written, where the formatter keeps it (raw strings, number spelling). */
+  /** The source text, if the formatter keeps it (raw strings, spelling of numbers). */
   readonly source?: string;
 }
 export interface VarTerm {
@@ -66,7 +66,7 @@ export interface CallTerm {
   readonly kind: 'call';
   /** Dotted name: a builtin (`count`, `io.jwt.decode`, `plus`) or, once resolved, `data.pkg.f`. */
   readonly name: string;
-  /** The function as it was written, when it was not an operator. */
+  /** The function as it was written, unless it was an operator. */
   readonly ref?: RefTerm | VarTerm;
   readonly args: readonly Term[];
   readonly loc: Location;
@@ -74,7 +74,7 @@ export interface CallTerm {
 export interface TemplateTerm {
   readonly kind: 'template';
   readonly parts: readonly (string | Expr)[];
-  /** As written. */
+  /** The source text. */
   readonly source: string;
   readonly loc: Location;
 }
@@ -86,7 +86,7 @@ export type Term =
 export interface With {
   readonly target: Term;
   readonly value: Term;
-  /** Set by name resolution where the replacement is a builtin function. */
+  /** Set by name resolution if the replacement is a builtin function. */
   readonly builtin?: string;
   readonly loc: Location;
 }
@@ -95,7 +95,7 @@ interface ExprBase {
   readonly with: readonly With[];
   readonly loc: Location;
 }
-/** A term that must be defined and not false; calls of `eq` and `assign` unify. */
+/** A term that must be defined and not false. Calls of `eq` and `assign` unify their arguments. */
 export interface TermExpr extends ExprBase {
   readonly kind: 'term';
   readonly term: Term;
@@ -123,7 +123,7 @@ export type Expr = TermExpr | SomeExpr | SomeInExpr | EveryExpr;
 
 export interface ElseBranch {
   readonly value: Term | undefined;
-  /** Undefined when the branch has no body. */
+  /** Undefined if the branch has no body. */
   readonly body: readonly Expr[] | undefined;
   readonly closeRow: number | undefined;
   readonly loc: Location;
@@ -132,14 +132,14 @@ export interface ElseBranch {
 export interface Rule {
   readonly isDefault: boolean;
   readonly name: VarTerm;
-  /** What follows the name: `a.b[x]` has path `b`, `x`. */
+  /** The operands after the name: `a.b[x]` has the path `b`, `x`. */
   readonly path: readonly Term[];
   readonly args: readonly Term[] | undefined;
   /** `contains` */
   readonly member: Term | undefined;
   readonly value: Term | undefined;
   readonly body: readonly Expr[] | undefined;
-  /** Row of the brace that closes the body; undefined where the body stood in none (for the formatter). */
+  /** Row of the brace that closes the body; undefined if the body had no braces. For the formatter. */
   readonly closeRow: number | undefined;
   readonly elses: readonly ElseBranch[];
   readonly annotations: readonly Annotation[];
@@ -153,7 +153,7 @@ export interface Import {
   readonly loc: Location;
 }
 
-/** A `# METADATA` block: its YAML text, already read. */
+/** A `# METADATA` block with its parsed YAML. */
 export interface Annotation {
   readonly value: Value;
   readonly scope: string;
@@ -174,6 +174,6 @@ export interface Module {
   readonly rules: readonly Rule[];
   readonly comments: readonly Comment[];
   readonly annotations: readonly Annotation[];
-  /** Read with the older grammar, in which rule bodies need no `if`. */
+  /** Whether the module was parsed with the older grammar, in which rule bodies need no `if`. */
   readonly legacy: boolean;
 }

@@ -5,9 +5,9 @@ import { call, requireVar, TermParser } from './terms.js';
 
 const NO_WITH: readonly With[] = [];
 
-/** Statements of bodies and queries. */
+/** Parses the statements of bodies and queries. */
 export class BodyParser extends TermParser {
-  /** Statements up to `close`, which is consumed. An empty body is a fault. */
+  /** Reads statements up to `close`, which is consumed. An empty body is a fault. */
   protected body(close: string): readonly Expr[] {
     const statements = this.nested(() => this.statements(close));
     this.expectOp(close);
@@ -38,7 +38,7 @@ export class BodyParser extends TermParser {
     return { kind: 'term', term, negated, with: this.modifiers(), loc };
   }
 
-  /** A term, or two of them joined by `=` or `:=`. */
+  /** Reads a term, or two terms joined by `=` or `:=`. */
   private equation(): Term {
     const left = this.infixWithPair();
     const loc = left.loc;
@@ -94,7 +94,7 @@ export class BodyParser extends TermParser {
     return inner.single();
   }
 
-  /** One statement that fills the whole text. */
+  /** Reads one statement that is the whole text. */
   single(): Expr {
     if (this.ended()) this.fail('found empty template expression');
     const statement = this.statement();
@@ -103,7 +103,7 @@ export class BodyParser extends TermParser {
     return statement;
   }
 
-  /** A query: one or more statements. */
+  /** Reads a query: one or more statements. */
   query(): readonly Expr[] {
     return this.statements(undefined);
   }

@@ -1,7 +1,7 @@
 import type { Fault, FaultCode } from '../errors.js';
 import type { Location } from './ast.js';
 
-/** One fault with its place; collected into a `RegoCompileError`. */
+/** One fault with its position. Faults are collected in a `RegoCompileError`. */
 export class SyntaxFault extends Error {
   constructor(
     message: string,

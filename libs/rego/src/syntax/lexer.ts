@@ -6,7 +6,7 @@ export type TokenKind = 'name' | 'number' | 'string' | 'template' | 'op' | 'end'
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Name, operator or number text; contents of a string. */
+  /** The text of a name, operator or number, or the contents of a string. */
   readonly text: string;
   readonly raw: boolean;
   readonly offset: number;
@@ -18,7 +18,7 @@ export interface Token {
   readonly parts: readonly TemplatePart[];
 }
 
-/** Literal text, or the place of an embedded expression in the source. */
+/** Literal text, or the position of an embedded expression in the source. */
 export type TemplatePart = string | { readonly start: number; readonly end: number };
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -232,7 +232,7 @@ export class Lexer {
     this.push(template ? 'template' : 'string', text, start, true, parts);
   }
 
-  /** Skips `{…}` inside a template string: nested braces and strings count. */
+  /** Skips `{…}` inside a template string, including nested braces and strings. */
   private embedded(): TemplatePart {
     const start = this.location(this.at + 1);
     const inner = new EmbeddedScan(this.text, this.limit);
@@ -253,7 +253,10 @@ class EmbeddedScan {
     private readonly limit: number,
   ) {}
 
-  /** Offset of the brace that closes the one just before `from`. A stack of open delimiters, so depth costs no recursion. */
+  /**
+   * Returns the offset of the brace that closes the one just before `from`. Uses a stack of open delimiters instead of
+   * recursion, so that the depth is not limited.
+   */
   findClose(from: number): number | undefined {
     const open: string[] = ['{'];
     for (let at = from; at < this.limit; at++) {

@@ -30,8 +30,8 @@ class ModuleParser extends RuleParser {
 }
 
 /**
- * Reads a module. A module that uses neither `if` nor `contains`, and does not import `rego.v1`, is read with the older
- * grammar where the newer one does not fit. Throws `RegoCompileError`.
+ * Parses a module. A module that uses neither `if` nor `contains`, and does not import `rego.v1`, is parsed with the
+ * older grammar where the newer one does not match. Throws `RegoCompileError`.
  */
 export function parseModule(text: string, options: { readonly file?: string } = {}): Module {
   const file = options.file ?? '';
@@ -83,7 +83,7 @@ function usesNewKeywords(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Reads a query such as `data.app.allow = x`. Throws `RegoCompileError`. */
+/** Parses a query such as `data.app.allow = x`. Throws `RegoCompileError`. */
 export function parseQuery(text: string, file = ''): readonly Expr[] {
   return withFaults(file, () => new BodyParser(new Lexer(text, file).run().tokens, text, file).query());
 }

@@ -15,14 +15,16 @@ interface Head {
   readonly value: Term | undefined;
 }
 
-/** Names in the path of a package or rule, each of which is a node of the tree of documents. */
+/** Maximum number of names in the path of a package or rule, each of which is a node of the tree of documents. */
 const MOST_NAMES = 50;
 
 const NO_ANNOTATIONS: readonly Annotation[] = [];
 
 type RuleBody = Pick<Rule, 'body' | 'closeRow'>;
 
-/** Packages, imports and rules. `legacy` reads bodies without `if`, and `p[x]` as membership of a set. */
+/**
+ * Parses packages, imports and rules. `legacy`: accepts bodies without `if`, and reads `p[x]` as membership in a set.
+ */
 export class RuleParser extends BodyParser {
   constructor(
     tokens: ConstructorParameters<typeof BodyParser>[0],
@@ -186,7 +188,7 @@ export class RuleParser extends BodyParser {
     return { body: this.body('}'), closeRow: this.previous.row };
   }
 
-  /** A body in braces that are not the beginning of a longer term, such as `{1} == x`. */
+  /** Reads a body in braces, unless the braces are the beginning of a longer term such as `{1} == x`. */
   private wholeBody(): RuleBody {
     const body = this.bracedBody();
     const goesOn = (this.token.kind === 'op' && !this.isOp(';')) || this.isWord('in');
@@ -208,7 +210,9 @@ export class RuleParser extends BodyParser {
   }
 }
 
-/** What needs an evaluation of its own; closures bring theirs. */
+/**
+ * Returns a part of a term that a default rule cannot contain, because it needs an evaluation. Closures are allowed.
+ */
 function unfitForDefault(term: Term): Term | undefined {
   const first = (terms: readonly Term[]): Term | undefined => {
     for (const inner of terms) {
@@ -232,12 +236,12 @@ function unfitForDefault(term: Term): Term | undefined {
   }
 }
 
-/** Whether a path element was written `.name` rather than `["name"]`. */
+/** Returns whether a path element was written as `.name` instead of `["name"]`. */
 function isField(text: string, term: Term): boolean {
   return term.kind === 'value' && typeof term.value === 'string' && text[term.loc.offset - 1] === '.';
 }
 
-/** What the older grammar's `p { … }` and `p[x] { … }` lack. */
+/** Returns the message about the keywords that `p { … }` and `p[x] { … }` of the older grammar lack. */
 function missingKeyword(head: Head | undefined): string {
   const [key, ...more] = head?.path ?? [];
   const isSet = key !== undefined && key.kind !== 'value' && more.length === 0 && head?.value === undefined;

@@ -20,7 +20,7 @@ const KEYWORDS = new Set([
   'with',
 ]);
 
-/** Deeper nesting of terms and bodies than this is a fault rather than a stack overflow. */
+/** Maximum nesting depth of terms and bodies. Deeper nesting is reported as a fault, to avoid a stack overflow. */
 const MAX_NESTING = 200;
 const MAX_BACKTRACKS = 64;
 
@@ -98,7 +98,7 @@ export class TokenStream {
     return this.advance();
   }
 
-  /** A keyword in its role as keyword: one that is the head of a reference (`some.x`) is a name. */
+  /** Returns whether the current token is this keyword. As the head of a reference (`some.x`), it is a name instead. */
   protected isWord(word: string): boolean {
     return this.token.kind === 'name' && this.token.text === word && !this.headsReference();
   }
@@ -109,7 +109,7 @@ export class TokenStream {
     return true;
   }
 
-  /** Whether the current token is followed, without a gap, by `.` and a name. */
+  /** Returns whether the current token is directly followed by `.` and a name. */
   protected headsReference(): boolean {
     const dot = this.peek();
     const name = this.peek(2);
@@ -122,7 +122,7 @@ export class TokenStream {
     );
   }
 
-  /** Whether the current token begins where the previous one ended. */
+  /** Returns whether the current token begins where the previous one ended. */
   protected adjoins(): boolean {
     return this.token.offset === this.previous.end;
   }
@@ -138,7 +138,10 @@ export class TokenStream {
     return result;
   }
 
-  /** Tries `first`; where it does not fit, reads the same tokens with `second`. The fault further on is reported. */
+  /**
+   * Tries `first`. If it fails, reads the same tokens with `second`. If both fail, reports the fault with the later
+   * position.
+   */
   protected either<T>(first: () => T, second: () => T): T {
     const start = this.at;
     const nesting = this.nesting;

@@ -17,19 +17,21 @@ const SUMS: Record<string, string> = { '+': 'plus', '-': 'minus' };
 const PRODUCTS: Record<string, string> = { '*': 'mul', '/': 'div', '%': 'rem' };
 const CONSTANTS: Record<string, Value> = { true: true, false: false, null: null };
 
-/** Terms: literals, references, calls, operators, collections, comprehensions. */
+/** Parses terms: literals, references, calls, operators, collections, comprehensions. */
 export abstract class TermParser extends TokenStream {
   private wildcards = 0;
 
   protected abstract body(close: string): readonly Expr[];
   protected abstract subParser(part: Exclude<TemplatePart, string>, loc: Location): Expr;
 
-  /** A whole expression term; `in` binds loosest. */
+  /** Reads a whole expression. `in` has the lowest precedence. */
   protected infix(): Term {
     return this.nested(() => this.membership(() => this.union()));
   }
 
-  /** Inside parentheses and as a statement also `key, value in collection`. */
+  /**
+   * Like `infix`, and also reads `key, value in collection`, which is allowed inside parentheses and as a statement.
+   */
   protected infixWithPair(): Term {
     const first = this.infix();
     if (!this.isOp(',')) return first;
@@ -44,7 +46,7 @@ export abstract class TermParser extends TokenStream {
     return call('internal.member_3', [first, second, domain], first.loc);
   }
 
-  /** `item in collection`; `operand` reads the parts of comparisons on either side. */
+  /** Reads `item in collection`. `operand` reads the comparisons on both sides. */
   private membership(operand: () => Term): Term {
     let left = this.relation(operand);
     while (this.acceptWord('in')) left = call('internal.member_2', [left, this.relation(operand)], left.loc);
@@ -133,7 +135,7 @@ export abstract class TermParser extends TokenStream {
     return { kind: 'var', name: token.text === '_' ? this.wildcard() : token.text, loc };
   }
 
-  /** Each `_` is a variable of its own. */
+  /** Returns a new variable for each `_`. */
   private wildcard(): string {
     return `$${this.wildcards++}`;
   }
@@ -154,7 +156,7 @@ export abstract class TermParser extends TokenStream {
     return this.unexpected();
   }
 
-  /** `.name`, `[term]` and `(arguments)` that follow a term without a gap. */
+  /** Reads `.name`, `[term]` and `(arguments)` that directly follow a term. */
   private suffixes(head: Term): Term {
     let result = head;
     let path: Term[] = [];
@@ -200,7 +202,7 @@ export abstract class TermParser extends TokenStream {
     return { kind: 'call', name, ref: callee, args, loc: callee.loc };
   }
 
-  /** Items up to `close`; a comma may stand before it. */
+  /** Reads items up to `close`. A trailing comma is allowed. */
   protected list(close: string, item: () => Term): Term[] {
     const items: Term[] = [];
     while (!this.isOp(close)) {
@@ -255,7 +257,9 @@ export abstract class TermParser extends TokenStream {
     return this.comprehensionOr('}', (value, body) => ({ kind: 'objectcomp', key: firstKey, value, body, loc }), rest);
   }
 
-  /** In `[a | b]` the bar begins a comprehension's body wherever that reads; otherwise it is a union. */
+  /**
+   * In `[a | b]`, the bar begins the body of a comprehension if it can be parsed that way; otherwise it means a union.
+   */
   private comprehensionOr(
     close: string,
     comprehension: (term: Term, body: readonly Expr[]) => Term,

@@ -29,8 +29,8 @@ export function multiply(a: Numeric, b: Numeric): Numeric {
 }
 
 /**
- * Exact where the quotient ends within 19 digits; otherwise the shortest decimal that names the nearest binary number
- * with a 64-bit mantissa, which is what the reference implementation prints.
+ * Divides exactly if the quotient has at most 19 digits. Otherwise returns the shortest decimal that identifies the
+ * nearest binary number with a 64-bit mantissa, like the reference implementation.
  */
 export function divide(a: Numeric, b: Numeric): Numeric {
   if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a) && Number.isSafeInteger(b)) {

@@ -1,7 +1,10 @@
 import { compareNumeric, Decimal } from './decimal.js';
 import { effort } from './effort.js';
 
-/** What values are to this module, which knows them by `kind` alone: values sort themselves with it. */
+/**
+ * Values as this module sees them. It distinguishes them only by `kind`, because values.ts itself imports it for
+ * sorting.
+ */
 export type Comparable =
   null | boolean | number | string | Decimal | readonly Comparable[] | ComparableObject | ComparableSet;
 export interface ComparableObject {
@@ -40,7 +43,7 @@ function rank(value: Comparable): number {
   return value.kind === 'object' ? 5 : 6;
 }
 
-/** By code point, as UTF-8 bytes would compare; UTF-16 order differs above U+D7FF. */
+/** Compares by code point, which is the order of UTF-8 bytes. The order of UTF-16 differs above U+D7FF. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -4,13 +4,13 @@ import { valueText } from './text.js';
 import { isArray, RegoObject, RegoSet } from './value.js';
 import type { Value } from './value.js';
 
-/** Plain data as it comes from `JSON.parse`; `bigint` is taken as an exact integer. */
+/** Plain data as returned by `JSON.parse`. A `bigint` is an exact integer. */
 export type Json =
   null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 const MAX_NESTING = 512;
 
-/** Plain data to a value. Members of objects are converted when they are first read. */
+/** Converts plain data to a value. Members of objects are converted when they are first read. */
 export function fromPlain(plain: unknown): Value {
   return convert(plain, 0);
 }
@@ -40,8 +40,8 @@ function convert(plain: unknown, depth: number): Value {
 }
 
 /**
- * A value as plain data: sets become sorted arrays, keys that are not strings become their text, and a number that
- * no double names exactly becomes the nearest double.
+ * Converts a value to plain data. Sets become sorted arrays, keys that are not strings become their text, and numbers
+ * that no double represents exactly become the nearest double.
  */
 export function toPlain(value: Value, level = 0): Json {
   if (value === null || typeof value !== 'object') return value;

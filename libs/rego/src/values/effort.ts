@@ -1,5 +1,5 @@
 /**
- * Work done inside values (comparing, encoding), where no meter is at hand; in units of about one step. The meter of the
- * running evaluation takes it over at its next step: evaluations are synchronous, so there is only one.
+ * Work inside values (comparing, encoding), which have no access to the meter, in units of about one step. The meter of
+ * the running evaluation adds it at its next step. Evaluations are synchronous, so only one is running at a time.
  */
 export const effort = { units: 0 };

@@ -3,7 +3,7 @@ import { parseNumber } from './decimal.js';
 import { RegoObject } from './value.js';
 import type { Value } from './value.js';
 
-/** For hosts an input that is not JSON, for builtins an argument that is not. */
+/** A text is not JSON: an input of the host, or an argument of a builtin. */
 export class JsonSyntaxError extends RegoInputError {}
 
 const MAX_NESTING = 512;
@@ -12,7 +12,7 @@ const PLAIN_STRING = /[^"\\\u0000-\u001f]*/y;
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Reads JSON text without losing digits of numbers. */
+/** Parses JSON text without losing digits of numbers. */
 export function parseJson(text: string): Value {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -52,7 +52,7 @@ class Reader {
     if (this.at < this.text.length) this.fail('after top-level value');
   }
 
-  /** `where`: what was read or looked for, as Go's decoder words it. */
+  /** `where`: what was being read or expected, with the wording of Go's decoder. */
   private fail(where: string): never {
     const code = this.text.codePointAt(this.at);
     if (code === undefined) throw new JsonSyntaxError(/\S/.test(this.text) ? 'unexpected EOF' : 'EOF');
@@ -74,7 +74,7 @@ class Reader {
     this.at++;
   }
 
-  /** Consumes `char` if it comes next. */
+  /** Consumes `char` if it is the next character. */
   private accept(char: string): boolean {
     this.space();
     if (this.text[this.at] !== char) return false;

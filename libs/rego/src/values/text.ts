@@ -14,7 +14,7 @@ const ESCAPES: Record<string, string> = {
   '\f': '\\f',
 };
 
-/** A JSON string literal. `html` escapes what Go's encoder escapes by default. */
+/** Returns a JSON string literal. `html`: also escapes the characters that Go's encoder escapes by default. */
 function quote(text: string, html = false): string {
   const special = html ? /["\\\u0000-\u001f\u2028\u2029<>&\u007f]/g : /["\\\u0000-\u001f]/g;
   const escape = (char: string): string => {
@@ -36,10 +36,12 @@ const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 const PRINTABLE_ASCII = /^[ !#-[\]-~]*$/;
-/** What Go escapes: everything but letters, marks, numbers, punctuation, symbols and the plain space. */
+/**
+ * The characters that Go escapes: everything except letters, marks, numbers, punctuation, symbols and the plain space.
+ */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 
-/** A Go string literal; `ascii` escapes everything else. */
+/** Returns a Go string literal. `ascii`: escapes all characters outside ASCII. */
 export function goQuote(text: string, ascii = false): string {
   if (PRINTABLE_ASCII.test(text)) return `"${text}"`;
   let result = '"';
@@ -55,7 +57,7 @@ export function goQuote(text: string, ascii = false): string {
   return `${result}"`;
 }
 
-/** Collections inside one another that are written: each takes stack. */
+/** Maximum nesting depth of collections that are written, because each level needs stack. */
 const MOST_NESTING = 512;
 
 function oneDown(level: number): number {
@@ -63,7 +65,7 @@ function oneDown(level: number): number {
   return level + 1;
 }
 
-/** The value as a term of the language, as it is printed inside strings and messages. */
+/** Returns the value as a term of the language, as it appears inside strings and messages. */
 export function valueText(value: Value, level = 0): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
@@ -80,7 +82,7 @@ export function valueText(value: Value, level = 0): string {
   return `{${value.items().map(text).join(', ')}}`;
 }
 
-/** Exact JSON text: sets as arrays, other keys than strings as their text, members in order. */
+/** Returns exact JSON text: sets as arrays, keys that are not strings as their text, members in order. */
 export function jsonText(value: Value, html = false, level = 0): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return quote(value, html);
@@ -95,7 +97,7 @@ export function jsonText(value: Value, html = false, level = 0): string {
   return `[${value.items().map(text).join(',')}]`;
 }
 
-/** Members by the texts of their keys, in the order of these. */
+/** Returns the members with the texts of their keys, in the order of these texts. */
 function namedMembers(object: RegoObject, level: number): (readonly [string, Value])[] {
   const members = object
     .entries()
@@ -104,7 +106,7 @@ function namedMembers(object: RegoObject, level: number): (readonly [string, Val
   return inOrder ? members : members.sort(([a], [b]) => compareStrings(a, b));
 }
 
-/** JSON over several lines, as Go's encoder indents it. */
+/** Returns JSON on several lines, indented like the output of Go's encoder. */
 export function indentedJson(value: Value, prefix: string, indent: string, level = 0): string {
   const open = `\n${prefix}${indent.repeat(level + 1)}`;
   const close = `\n${prefix}${indent.repeat(level)}`;

@@ -5,7 +5,7 @@ import { effort } from './effort.js';
 
 export type Value = null | boolean | number | string | Decimal | readonly Value[] | RegoObject | RegoSet;
 
-/** What a collection is looked up by: primitives stand for themselves, everything else for its canonical encoding. */
+/** The key of an entry in a collection: a primitive itself, or the canonical encoding of any other value. */
 export type Key = null | boolean | number | string;
 
 export type Converter = (value: unknown) => Value;
@@ -26,12 +26,12 @@ export function keyOf(value: Value): Key {
   return id;
 }
 
-/** Estimate of the bytes that an entry under `id` takes. */
+/** Returns an estimate of the bytes that an entry with the key `id` needs. */
 export function entryBytes(id: Key, value: Value): number {
   return id === value || typeof id !== 'string' ? 64 : 64 + id.length;
 }
 
-/** An unambiguous text of a value: equal values and only those share it. */
+/** Returns an unambiguous text of a value. Two values have the same text if and only if they are equal. */
 export function encode(value: Value): string {
   if (value === null) return 'N';
   switch (typeof value) {
@@ -169,7 +169,7 @@ export class RegoSet {
     return this.members.size;
   }
 
-  /** Members in no particular order; cheaper than `items()`. */
+  /** Returns the members in any order. Cheaper than `items()`. */
   unordered(): IterableIterator<Value> {
     return this.members.values();
   }
@@ -199,7 +199,7 @@ export function typeName(value: Value): string {
   return value instanceof RegoSet ? 'set' : 'array';
 }
 
-/** Element of a collection by key or index; a set returns the member itself. */
+/** Returns the element of a collection with a key or index; for a set, the member itself. */
 export function lookup(container: Value, key: Value): Value | undefined {
   if (container instanceof RegoObject) return container.get(key);
   if (isArray(container)) return typeof key === 'number' && Number.isInteger(key) ? container[key] : undefined;

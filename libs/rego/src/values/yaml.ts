@@ -18,7 +18,7 @@ const NULL = /^(?:~|null|Null|NULL)?$/;
 const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F_]+|0[oO]?[0-7_]+|0[bB][01_]+|0|[1-9][0-9_]*)$/;
 const FLOAT = /^[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
-/** Dates, and numbers to the base of 60: texts, but such as others may read otherwise. */
+/** Dates, and numbers with the base 60. They are texts here, but other readers may interpret them differently. */
 const DOUBTFUL = /^\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?$|^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$|^<<$/;
 
 function tag(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
@@ -33,7 +33,7 @@ function integerOf(text: string): bigint {
   return (text.startsWith('-') ? -1n : 1n) * BigInt(digits);
 }
 
-/** Scalars as Go's reader of YAML 1.1 takes them. */
+/** Scalars as Go's reader of YAML 1.1 interprets them. */
 const TAGS: Tags = [
   tag('null', NULL, () => null),
   tag('bool', TRUE, () => true),
@@ -52,10 +52,13 @@ const READING = {
   prettyErrors: false,
   logLevel: 'error',
 } as const;
-/** Collections inside one another. The reader and the writer recurse, with most of a kilobyte of stack a level. */
+/**
+ * Maximum nesting depth of collections. The reader and the writer are recursive, and need almost a kilobyte of stack
+ * per level.
+ */
 const MOST_NESTING = 100;
 
-/** Reads the first YAML document to plain data, with integers as `bigint`. Throws `YamlSyntaxError`. */
+/** Parses the first YAML document to plain data, with integers as `bigint`. Throws `YamlSyntaxError`. */
 export function parseYaml(text: string): unknown {
   if (isNestedDeeply(text)) throw new YamlSyntaxError('nested too deeply', 1);
   const lineCounter = new LineCounter();
@@ -71,7 +74,10 @@ export function parseYaml(text: string): unknown {
   }
 }
 
-/** Undefined where the value is nested too deeply. `onSize` hears how many values there are to write before they are. */
+/**
+ * Returns the YAML text of a value; undefined if the value is nested too deeply. Calls `onSize` with the number of
+ * values before writing them.
+ */
 export function yamlText(value: Value, onSize: (values: number) => void): string | undefined {
   const plain = toPlain(value);
   const size = sizeOf(plain, MOST_NESTING);
@@ -86,7 +92,10 @@ export function yamlText(value: Value, onSize: (values: number) => void): string
   return document.toString({ lineWidth: 0, indentSeq: false, singleQuote: true });
 }
 
-/** Texts that would be read as something else are in double quotes; whatever else cannot be plain is in single ones. */
+/**
+ * Texts that would be read as another type are written in double quotes. Other texts that cannot be plain are written
+ * in single quotes.
+ */
 function styleOf(text: string): Scalar.Type {
   if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
   if (text.includes('\t')) return Scalar.QUOTE_DOUBLE;
@@ -94,7 +103,7 @@ function styleOf(text: string): Scalar.Type {
   return isPlain ? Scalar.PLAIN : Scalar.QUOTE_DOUBLE;
 }
 
-/** How many values there are; `Infinity` where they are nested more deeply than `levels`. */
+/** Returns the number of values; `Infinity` if they are nested more deeply than `levels`. */
 function sizeOf(plain: Json | undefined, levels: number): number {
   if (typeof plain !== 'object' || plain === null) return 1;
   if (levels === 0) return Infinity;
@@ -104,8 +113,8 @@ function sizeOf(plain: Json | undefined, levels: number): number {
 }
 
 /**
- * Whether a document may be nested more deeply than is read: an upper bound from its brackets, its indentation and the
- * dashes and question marks that begin its lines.
+ * Returns whether a document may be nested more deeply than `MOST_NESTING`. Uses an upper bound from its brackets, its
+ * indentation, and the dashes and question marks at the beginning of its lines.
  */
 function isNestedDeeply(text: string): boolean {
   let brackets = 0;
@@ -124,7 +133,7 @@ function lineEnd(text: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** How many are open at the end of the line; `Infinity` when there were too many within it. */
+/** Returns the number of brackets that are open at the end of the line; `Infinity` if too many were open within it. */
 function bracketsAfter(text: string, from: number, end: number, before: number): number {
   let open = before;
   for (let at = from; at < end; at++) {

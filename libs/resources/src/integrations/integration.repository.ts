@@ -36,7 +36,7 @@ export class IntegrationRepository {
     return this.database.lockOne(IntegrationEntity, { id, organization_id: organizationId });
   }
 
-  /** Throws `conflict` if the configurations together are too large. */
+  /** Returns the configurations of integrations. Throws `conflict` if they are too large together. */
   async findConfigurations(
     { organizationId }: Scope,
     ids: readonly string[],

@@ -23,7 +23,10 @@ const DEFAULTS: Omit<IntegrationFields, 'name' | 'type'> = {
   metadata: {},
 };
 
-/** Connections to other systems. A secret that a configuration refers to exists as long as the integration does. */
+/**
+ * Connections to other systems. A secret to which a configuration refers cannot be deleted while the integration
+ * exists.
+ */
 @Injectable()
 export class IntegrationService {
   constructor(
@@ -60,7 +63,10 @@ export class IntegrationService {
     return integration;
   }
 
-  /** Checks a new configuration as `create` does. Without `agents:write` it must redact all values that the stored one does. */
+  /**
+   * Checks a new configuration like `create`. Without `agents:write`, it must redact all values that the stored one
+   * redacts.
+   */
   async update(caller: Caller, id: string, changes: UpdateIntegration): Promise<Integration> {
     const { configuration } = changes;
     if (configuration !== undefined) checkIntegrationEnvironment(caller, configuration);
@@ -74,7 +80,7 @@ export class IntegrationService {
     return updated;
   }
 
-  /** Throws `conflict` with the rows whose execution environments refer to the integration. */
+  /** Throws a `conflict` that lists the rows whose execution environments refer to the integration. */
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const places = await this.uses.describe(scope, 'integration', [id]);
@@ -82,7 +88,7 @@ export class IntegrationService {
     if (!(await this.integrations.delete(scope, id))) throw integrationNotFound();
   }
 
-  /** Returns the layers of those of the integrations that exist, in the given order. */
+  /** Returns the layers of the integrations that exist, in the given order. */
   async layersOf(scope: Scope, ids: readonly string[]): Promise<readonly IntegrationLayer[]> {
     if (ids.length === 0) return [];
     const found = await this.integrations.findConfigurations(scope, ids);
@@ -95,8 +101,8 @@ export class IntegrationService {
   }
 
   /**
-   * Locks the secrets that a configuration refers to, so that none is deleted before the commit. Returns their names.
-   * Throws `invalid` for an unknown one.
+   * Locks the secrets to which a configuration refers, so that none is deleted before the commit. Returns their names.
+   * Throws `invalid` for an unknown secret.
    */
   private async lockSecrets(scope: Scope, configuration: JsonObject): Promise<string[]> {
     const references = secretReferences(configuration);

@@ -4,11 +4,12 @@ import type { JsonObject, Patch } from '@app/kernel';
 export interface IntegrationFields {
   /** Unique in the organization. */
   readonly name: string;
-  /** Kind of the connected system; an open set. */
+  /** Kind of the connected system; any text. */
   readonly type: string;
   readonly description: string | null;
   /**
-   * Its keys of an execution environment (variables, secrets, MCP servers) apply to the runs that name the integration.
+   * The keys of an execution environment in it (variables, secrets, MCP servers) apply to runs that name the
+   * integration.
    */
   readonly configuration: JsonObject;
   readonly tags: string[];
@@ -18,7 +19,7 @@ export interface IntegrationFields {
 export interface Integration extends IntegrationFields {
   readonly id: string;
   readonly organization_id: string;
-  /** The secrets that the configuration refers to. */
+  /** The names of the secrets to which the configuration refers. */
   readonly secret_names: string[];
   readonly created_by: string | null;
   readonly created_at: Date;
@@ -36,7 +37,7 @@ export interface IntegrationFilter {
   readonly tag?: string;
 }
 
-/** What an integration adds to the execution environment of a run. */
+/** The layer that an integration adds to the execution environment of a run. */
 export interface IntegrationLayer {
   readonly id: string;
   /** For error messages, for example `the integration mail`. */

@@ -25,7 +25,10 @@ export class KnowledgeRepository {
     await this.database.insert(KnowledgeEntity, { ...entry, organization_id: organizationId });
   }
 
-  /** Newest first; the result of a search by rank, then newest first. A search finds at most the newest `MAX_MATCHES`. */
+  /**
+   * Newest first; the results of a search by rank, then newest first. A search finds at most the newest `MAX_MATCHES`
+   * matches.
+   */
   async list(scope: Scope, { tag, text, ids }: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
     const query = this.entries(scope).select(SHOWN.map((column) => `knowledge.${column}`));
     query.addSelect(SIZE, 'size');
@@ -48,7 +51,7 @@ export class KnowledgeRepository {
     return this.database.listPage<KnowledgeEntity, KnowledgeSummary>(query, page);
   }
 
-  /** Returns the entries that exist, in no order. */
+  /** Returns the entries that exist, in any order. */
   async named(scope: Scope, ids: readonly string[]): Promise<NamedKnowledge[]> {
     const query = this.entries(scope).andWhere('knowledge.id = ANY(:ids)', { ids });
     query.select(['knowledge.id', 'knowledge.name', 'knowledge.description']);

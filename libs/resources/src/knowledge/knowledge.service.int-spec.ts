@@ -61,7 +61,7 @@ describe('KnowledgeService', () => {
     expect((await knowledge.list(caller, {}, PAGE)).items).toMatchObject([{ name: 'b', description: null, size: 4 }]);
   });
 
-  it('finds an entry by its changed words, and no longer by those before or after it is deleted', async () => {
+  it('finds a changed entry only by its new words, and no longer after its deletion', async () => {
     const caller = testCaller();
     const total = async (text: string): Promise<number | undefined> =>
       (await knowledge.list(caller, { text }, PAGE)).total;
@@ -75,7 +75,7 @@ describe('KnowledgeService', () => {
     await expect(knowledge.update(caller, id, { name: 'b' })).rejects.toMatchObject({ code: 'knowledge_not_found' });
   });
 
-  it('continues a search by its cursor, also between equal ranks', async () => {
+  it('continues a search by its cursor, even between equal ranks', async () => {
     const caller = testCaller();
     for (let n = 0; n < 7; n += 1) {
       await knowledge.create(caller, { name: `entry ${n}`, content: 'lion '.repeat(1 + (n % 3)) });
@@ -92,7 +92,7 @@ describe('KnowledgeService', () => {
     expect(walked).toHaveLength(7);
   });
 
-  it('ranks and counts the newest matches of a search that finds very many, also those with a tag', async () => {
+  it('ranks and counts only the newest matches of a search with very many, with and without a tag', async () => {
     const caller = testCaller();
     const older = await knowledge.create(caller, { name: 'tiger tiger', tags: ['old'] });
     const fill = `INSERT INTO knowledge (id, organization_id, name, tags, metadata, created_at, updated_at)
@@ -104,7 +104,7 @@ describe('KnowledgeService', () => {
     expect((await knowledge.list(caller, { text: 'tiger', tag: 'old' }, PAGE)).items).toMatchObject([{ id: older.id }]);
   });
 
-  it('takes any text as a search', async () => {
+  it('accepts any text as a search', async () => {
     const caller = testCaller();
     await knowledge.create(caller, { name: 'one' });
     const text = fc.oneof(

@@ -36,7 +36,7 @@ export class KnowledgeService {
     return { ...entry, organization_id: caller.organizationId, size };
   }
 
-  /** Newest first; the result of a search with the best matches first. Without the contents. */
+  /** Returns entries without their contents, newest first; the results of a search with the best matches first. */
   async list(scope: Scope, filter: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
     return this.entries.list(scope, filter, page);
   }
@@ -54,7 +54,7 @@ export class KnowledgeService {
     return entry;
   }
 
-  /** Throws as `create` does. */
+  /** Throws like `create`. */
   async update(scope: Scope, id: string, changes: UpdateKnowledge): Promise<KnowledgeEntry> {
     checkSizes(changes);
     const updated = await this.entries.update(scope, id, { ...changes, updated_at: this.clock.now() });
@@ -62,7 +62,7 @@ export class KnowledgeService {
     return this.read(scope, id);
   }
 
-  /** Throws `conflict` with the contexts and teams that refer to the entry. */
+  /** Throws a `conflict` that lists the contexts and teams that refer to the entry. */
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.entries.exists(scope, id))) throw knowledgeNotFound();
     const places = await this.uses.describe(scope, 'knowledge', [id]);

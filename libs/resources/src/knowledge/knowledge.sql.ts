@@ -1,13 +1,15 @@
-/** Ranking a match costs about 20 µs, so of more matches only the newest ones are ranked and counted. */
+/**
+ * Maximum number of matches that are ranked and counted, the newest ones, because ranking a match takes about 20 µs.
+ */
 export const MAX_MATCHES = 5_000;
 
-/** Stop words such as "the" are removed from a search; a search for stop words alone finds nothing. */
+/** Stop words such as "the" are removed from a search. A search that consists of stop words finds nothing. */
 const WORDS = 'knowledge_query(:words)';
 
 /**
- * A subquery with the ids of the newest matches of a search in an organization. Ids are in the order of creation. `tagged`:
- * only those with the tags in the parameter `tags`; `chosen`: only those in the parameter `ids`. Further parameters:
- * `words`, `organization`, `owner` (see `ownerWord`).
+ * Returns a subquery for the ids of the newest matches of a search in an organization; the order of ids is the order of
+ * creation. `tagged`: only entries with the tags in the parameter `tags`; `chosen`: only entries in the parameter
+ * `ids`. Further parameters: `words`, `organization`, `owner` (see `ownerWord`).
  */
 export function matches({ tagged, chosen }: { readonly tagged: boolean; readonly chosen: boolean }): string {
   const tags = `AND knowledge_id IN (SELECT id FROM knowledge WHERE organization_id = :organization AND tags @> :tags)`;
@@ -17,7 +19,7 @@ export function matches({ tagged, chosen }: { readonly tagged: boolean; readonly
     ORDER BY knowledge_id DESC LIMIT ${MAX_MATCHES})`;
 }
 
-/** The rank of an entry with the alias `found` of its row in `knowledge_vectors`; its length counts logarithmically. */
+/** The rank of an entry, divided by the logarithm of its length. `found` is the alias of `knowledge_vectors`. */
 export const RANK = `ts_rank(found.vector, ${WORDS}, 1)`;
 
 /** Returns the word that the vectors of an organization contain, as a `tsquery`. */

@@ -1,8 +1,11 @@
 import type { Fault, JsonObject, Patch } from '@app/kernel';
 
-/** In bytes of UTF-8. */
+/** Maximum size of the content in bytes of UTF-8. */
 export const MAX_CONTENT_BYTES = 1_048_576;
-/** Of the description, the tags and the metadata, in bytes of UTF-8 as JSON: lists return them. */
+/**
+ * Maximum size of the description, the tags and the metadata, each in bytes of UTF-8 as JSON. It is small because lists
+ * return them.
+ */
 const MAX_DETAIL_BYTES = 32_768;
 
 /** The fields a client can set. */
@@ -15,7 +18,7 @@ export interface KnowledgeFields {
   readonly metadata: JsonObject;
 }
 
-/** An entry as lists return it. */
+/** An entry without its content, for lists. */
 export interface KnowledgeSummary extends Omit<KnowledgeFields, 'content'> {
   readonly id: string;
   readonly organization_id: string;

@@ -39,7 +39,7 @@ export class RunnerRepository {
     return this.database.lockOne(RunnerEntity, { id, organization_id: organizationId });
   }
 
-  /** Sets the start of the newest worker; `updated_at` stays, because a worker does not change the runner. */
+  /** Sets the start of the newest worker. Does not change `updated_at`, because a worker does not change the runner. */
   async recordStart({ organizationId }: Scope, name: string, at: Date): Promise<void> {
     await this.database.update(RunnerEntity, { organization_id: organizationId, name }, { last_started_at: at });
   }

@@ -15,7 +15,7 @@ export interface RunnerFields {
 export interface Runner extends RunnerFields {
   readonly id: string;
   readonly organization_id: string;
-  /** Start of its newest worker; null before the first. */
+  /** Start of its newest worker; null before the first worker has started. */
   readonly last_started_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;

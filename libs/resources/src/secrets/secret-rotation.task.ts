@@ -8,7 +8,7 @@ import { SecretRepository } from './secret.repository.js';
 const BATCH_SIZE = 100;
 const BEFORE_ALL = { organization_id: '', name: '' };
 
-/** Encrypts secrets under SECRETS_KEY that are still encrypted under SECRETS_KEY_PREVIOUS. */
+/** Encrypts secrets with SECRETS_KEY that are still encrypted with SECRETS_KEY_PREVIOUS. */
 @Injectable()
 export class SecretRotationTask {
   private readonly logger = createLogger('secrets');
@@ -35,7 +35,10 @@ export class SecretRotationTask {
         const scope = { organizationId: secret.organization_id };
         const value = this.vault.open(scope, secret.name, secret);
         if (value === undefined) {
-          this.logger.error({ ...scope, secret_name: secret.name }, 'secret is damaged and stays as it is');
+          this.logger.error(
+            { ...scope, secret_name: secret.name },
+            'the stored value of a secret is damaged; it is not encrypted again',
+          );
         } else {
           await this.secrets.reseal(secret, this.vault.seal(scope, secret.name, value));
           rotated += 1;

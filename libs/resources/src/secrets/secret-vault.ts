@@ -28,7 +28,7 @@ export class SecretVault {
     return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), bytes]), key_id: keyIdOf(key) };
   }
 
-  /** Returns the value; undefined if it was sealed with another key or for another place. */
+  /** Returns the value; undefined if it was sealed with another key, or for another organization or name. */
   open(scope: Scope, name: string, { sealed, key_id: keyId }: SealedSecret): string | undefined {
     const key = [this.config.key, this.config.previousKey].find((known) => known !== null && keyIdOf(known) === keyId);
     if (key == null) return undefined;
@@ -43,14 +43,16 @@ export class SecretVault {
     }
   }
 
-  /** The id of the key whose secrets are to be encrypted again; undefined if there is no previous key or no current one. */
+  /**
+   * Id of the previous key, whose secrets must be encrypted again; undefined if there is no previous or no current key.
+   */
   get outdatedKeyId(): string | undefined {
     const { key, previousKey } = this.config;
     return key === null || previousKey === null || key.equals(previousKey) ? undefined : keyIdOf(previousKey);
   }
 }
 
-/** Identifies a key without revealing anything about it. */
+/** Returns an id of a key that does not reveal the key. */
 function keyIdOf(key: Buffer): string {
   return createHmac('sha256', key).update('id of a key of secrets').digest('hex').slice(0, KEY_ID_LENGTH);
 }

@@ -8,7 +8,7 @@ import { LOCK_EXISTING_SECRETS } from './secret.sql.js';
 import type { NewSecret, SealedSecret, Secret, StoredSecret } from './secret.types.js';
 
 const PRIMARY_KEY = 'pk_secrets';
-/** Without the value. */
+/** The columns of a secret without its value. */
 const SHOWN = columnsOf(SecretEntity, 'sealed', 'key_id').map((column) => `secret.${column}`);
 
 @Injectable()
@@ -62,7 +62,10 @@ export class SecretRepository {
     await this.database.delete(SecretEntity, { organization_id: organizationId, name });
   }
 
-  /** Returns up to `limit` secrets of all organizations that this key encrypts, after the given one in their order. */
+  /**
+   * Returns up to `limit` secrets of all organizations that are encrypted with this key, after the given one in their
+   * order.
+   */
   async findByKey(
     keyId: string,
     after: Pick<Secret, 'organization_id' | 'name'>,

@@ -44,7 +44,7 @@ describe('SecretService', () => {
   const rotationWith = (...keys: (string | undefined)[]): SecretRotationTask =>
     new SecretRotationTask(context.get(SecretRepository), vaultWith(...keys), context.get(PeriodicTasks));
 
-  it('returns every value unchanged, and stores none readable', async () => {
+  it('returns every value unchanged, and stores none in readable form', async () => {
     const caller = testCaller();
     const secrets = secretsWith(key);
     await secrets.create(caller, 'ANY', 'at first');
@@ -97,7 +97,7 @@ describe('SecretService', () => {
     await expect(keyless.delete(caller, 'KEPT')).rejects.toMatchObject({ code: 'secret_not_found' });
   });
 
-  it('reads with the previous key until the rotation has encrypted all with the new one', async () => {
+  it('reads values with the previous key until the rotation has encrypted all with the new one', async () => {
     const caller = testCaller();
     for (let n = 0; n < 3; n += 1) await secretsWith(oldKey).create(caller, `OLD_${n}`, `value ${n}`);
     const [before] = (await secretsWith(key, oldKey).list(caller, PAGE)).items;
@@ -113,7 +113,7 @@ describe('SecretService', () => {
     expect((await secretsWith(key).list(caller, PAGE)).items[0]).toEqual(before);
   });
 
-  it('lets nothing delete a secret that an integration refers to, and no integration refer to a missing one', async () => {
+  it('prevents the deletion of a secret to which an integration refers, and references to missing secrets', async () => {
     const caller = testCaller();
     const secrets = secretsWith(key);
     const integrations = context.get(IntegrationService);
@@ -147,7 +147,7 @@ describe('SecretService', () => {
     await secrets.delete(caller, 'ONE');
   });
 
-  it('stays redacted in the runs of an integration that a key without agents:write changes', async () => {
+  it('stays redacted in the runs of an integration after a change with a key without agents:write', async () => {
     const caller = testCaller();
     const writer = { ...caller, scopes: ['integrations:write'] as const };
     const integrations = context.get(IntegrationService);
@@ -162,7 +162,7 @@ describe('SecretService', () => {
     expect(await integrations.update(writer, id, more)).toMatchObject(more);
   });
 
-  it('never deletes a secret while an integration begins to refer to it', async () => {
+  it('never deletes a secret to which an integration begins to refer at the same time', async () => {
     const caller = testCaller();
     const secrets = secretsWith(key);
     for (let n = 0; n < 10; n += 1) {

@@ -42,7 +42,7 @@ export class SecretService {
     return this.read(caller, name);
   }
 
-  /** Throws `conflict` with the rows that refer to the secret. */
+  /** Throws a `conflict` that lists the rows that refer to the secret. */
   async delete(scope: Scope, name: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.secrets.lock(scope, name))) throw secretNotFound();

@@ -1,11 +1,11 @@
-/** What the database stores of a value. */
+/** The encrypted form of a value. */
 export interface SealedSecret {
   readonly sealed: Buffer;
-  /** The key that encrypts it. */
+  /** Id of the key with which it is encrypted. */
   readonly key_id: string;
 }
 
-/** A secret as clients see it; no client ever sees a value. */
+/** A secret as clients see it, without its value. */
 export interface Secret {
   /** Unique in the organization. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StoredSecret extends Secret, SealedSecret {}
 /** Row of a new secret, without its organization. */
 export type NewSecret = Omit<StoredSecret, 'organization_id'>;
 
-/** The values of secrets by name, and the reason by name for those without one. */
+/** The values of secrets by name, and for secrets that cannot be resolved, the reasons by name. */
 export interface ResolvedSecrets {
   readonly values: ReadonlyMap<string, string>;
   readonly failures: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface ResolvedSecrets {
 
 const REFERENCE = 'secret:';
 
-/** Returns the name of the secret that a value of the form `secret:NAME` refers to; undefined for other values. */
+/** Returns the name of the secret to which a value of the form `secret:NAME` refers; undefined for other values. */
 export function secretIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(REFERENCE) ? value.slice(REFERENCE.length) : undefined;
 }
@@ -40,7 +40,7 @@ export interface SecretReference {
   readonly path: readonly string[];
 }
 
-/** Returns all references in a JSON value, however deep. */
+/** Returns all references in a JSON value, at any depth. */
 export function secretReferences(value: unknown, path: readonly string[] = []): SecretReference[] {
   const name = secretIn(value);
   if (name !== undefined) return [{ name, path }];

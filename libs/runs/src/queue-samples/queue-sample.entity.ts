@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { QueueSample } from './queue-sample.types.js';
 
-/** The load of a queue at one time. Rows are written and read with set statements only. */
+/** The load of a queue at one time. Rows are written and read only with raw SQL. */
 @Entity('worker_queue_samples')
 @Index('ix_worker_queue_samples_at', ['at'])
 export class QueueSampleEntity implements QueueSample {

@@ -3,13 +3,13 @@ import { DATABASE_NOW } from '@app/database';
 /** Seconds between two samples. */
 export const SAMPLE_SECONDS = 15;
 
-/** Several dispatchers take the sample of one time; the first one counts. */
+/** The time of a sample. If several dispatchers take the sample of one time, the first one is stored. */
 const SLOT = `date_bin('${SAMPLE_SECONDS} seconds', ${DATABASE_NOW}, 'epoch')`;
 
 /**
- * Stores the load of the given queues, of queues that had some before and have none any more, and the sum of each
- * organization. `$1` to `$6` organizations, queues, waiting executions, times since when the oldest waits, running
- * executions and workers, lists of the same length.
+ * Stores the load of the given queues, a load of zero for queues that only had load before, and the sum of each
+ * organization. `$1` to `$6` lists of the same length: organizations, queues, waiting executions, times since which the
+ * oldest one waits, running executions, workers.
  */
 export const INSERT_SAMPLES = `
   WITH loaded AS (
@@ -29,8 +29,8 @@ export const INSERT_SAMPLES = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Each `LoadBucket` that has samples. `$1` organization, `$2` queue or the empty string, `$3` and `$4` beginning and end,
- * `$5` size of a bucket in seconds.
+ * Returns each `LoadBucket` that has samples. `$1` organization, `$2` queue or the empty string, `$3` and `$4`
+ * beginning and end, `$5` size of a bucket in seconds.
  */
 export const READ_BUCKETS = `
   SELECT date_bin($5::integer * interval '1 second', at, 'epoch') AS at, max(waiting) AS waiting_max,

@@ -12,7 +12,9 @@ export interface QueueSample {
 
 export type CurrentLoad = Omit<QueueSample, 'at'>;
 
-/** The samples of a part of a period. Without samples nothing waited, ran or was connected, or no dispatcher ran. */
+/**
+ * The samples of a part of a period. There are none if nothing waited, ran or was connected, or if no dispatcher ran.
+ */
 export interface LoadBucket {
   readonly at: Date;
   readonly waiting_max: number;

@@ -39,7 +39,7 @@ describe('samples of the load of queues', () => {
     return { caller, queueId: items[0]?.id ?? '', environmentId: items[0]?.environment_id ?? '' };
   }
 
-  /** Takes a sample as if it were taken some slots earlier, and returns its rows of an organization. */
+  /** Takes a sample, moves it to `slotsAgo` slots earlier, and returns its rows of an organization. */
   async function sampleAt({ organizationId }: Caller, slotsAgo: number): Promise<Sample[]> {
     await task.run(neverAborted);
     return context.database.sql<Sample>(
@@ -50,7 +50,7 @@ describe('samples of the load of queues', () => {
     );
   }
 
-  it('have the waiting executions and live workers of a queue and of the organization, and the end of both', async () => {
+  it('have the waiting executions and live workers of a queue and of the organization, and zeros when both have ended', async () => {
     const { caller, queueId, environmentId } = await newQueue();
     const worker = await context.get(WorkerService).start(caller, queueId, {});
     const execution = await context.get(ExecutionService).start(caller, {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { QueueSampleRepository } from './queue-sample.repository.js';
 import type { LoadSeries, LoadSeriesRequest } from './queue-sample.types.js';
 
-/** How long samples are kept, and the longest period of a series. */
+/** Retention of samples in days, which is also the longest period of a series. */
 export const KEPT_DAYS = 8;
 
 /** The load of worker queues over time. */

@@ -11,7 +11,7 @@ interface Providers {
   get<T>(type: Type<T>): T;
 }
 
-/** The preparation of runs with an assembler of the test. */
+/** Returns the preparation of runs with an assembler that the test provides. */
 export function preparationOf(context: Providers, assembler: RunAssembler): RunPreparation {
   return new RunPreparation(
     context.get(LeaseService),

@@ -11,13 +11,13 @@ import { DeliverySender } from './delivery-sender.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { AttemptResult, ClaimedDelivery, Delivery, WebhookRef } from './delivery.types.js';
 
-/** Requests to one subscriber at the same time, per process. */
+/** Number of concurrent requests to one subscriber, per process. */
 const BATCH_SIZE = 8;
-/** Other webhooks have their turn after this number of batches. */
+/** Number of batches after which other webhooks are served. */
 const BATCHES_PER_TURN = 10;
-/** They also have their turn after a batch that took this long, so that slow subscribers do not delay others. */
+/** Other webhooks are also served after a batch that took this long, so that slow subscribers do not delay others. */
 const SLOW_BATCH_MS = 1000;
-/** Deliveries of a disabled webhook that one statement ends. */
+/** Number of deliveries of a disabled webhook that one statement ends. */
 const FAIL_BATCH_SIZE = 1000;
 /** Time to record a result after the time limit of the request. */
 const RECORD_MS = 5000;
@@ -31,9 +31,9 @@ const attempts = createCounter(
 );
 
 const GONE = 410;
-const GONE_REASON = 'The subscriber answered with status 410';
+const GONE_REASON = 'The subscriber responded with status 410';
 
-/** Attempts the due deliveries of one webhook. */
+/** Makes the due delivery attempts of one webhook. */
 @Injectable()
 export class DeliveryAttempts {
   private readonly logger = createLogger('webhooks');
@@ -47,7 +47,7 @@ export class DeliveryAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns whether more may be due. */
+  /** Returns whether more deliveries may be due. */
   async run(ref: WebhookRef): Promise<boolean> {
     for (let batch = 0; batch < BATCHES_PER_TURN; batch += 1) {
       const webhook = await this.webhooks.find(ref, ref.webhookId);
@@ -95,7 +95,10 @@ export class DeliveryAttempts {
     await this.queue.wakeAfter({ organizationId: webhook.organization_id, webhookId: webhook.id }, now, delay);
   }
 
-  /** Does nothing if the URL was changed since the attempt: the response came from the old one. */
+  /**
+   * Disables the webhook, unless its URL was changed since the attempt, because then the response came from the old
+   * URL.
+   */
   private async disable({ id, organization_id, url }: Webhook): Promise<void> {
     const scope = { organizationId: organization_id };
     const now = this.clock.now();

@@ -7,8 +7,8 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 
 /**
- * Bounds the pending deliveries of a subscriber that does not respond. Without a bound they would fill the database for
- * three days, until the last attempt of the first one has failed.
+ * Limits the pending deliveries of a subscriber that does not respond. Without a limit, they would accumulate for three
+ * days, until the last attempt of the first delivery has failed.
  */
 @Injectable()
 export class DeliveryBacklog {
@@ -22,7 +22,10 @@ export class DeliveryBacklog {
     private readonly clock: Clock,
   ) {}
 
-  /** Disables webhooks with too many pending deliveries. Their processor then ends these as failed; they can be replayed. */
+  /**
+   * Disables webhooks with too many pending deliveries. The processor then marks these deliveries as failed; they can
+   * be replayed.
+   */
   async disableOverfull(): Promise<void> {
     const { maxPending } = this.config;
     if (maxPending === 0) return;

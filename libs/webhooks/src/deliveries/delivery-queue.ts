@@ -9,19 +9,20 @@ export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
 export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);
 
 /**
- * Wakes the processor of a webhook when deliveries are due. PostgreSQL decides what is due, so a lost, doubled or early
- * wake-up does no harm; wake-ups of a webhook within the same second are one.
+ * Wakes the processor of a webhook when deliveries are due. PostgreSQL decides what is due, so a lost, duplicate or
+ * early wake-up does no harm. Wake-ups of a webhook within the same second are combined.
  */
 @Injectable()
 export class DeliveryQueue {
   private readonly logger = createLogger('webhooks');
 
   constructor(@InjectQueue(WEBHOOK_DELIVERIES) private readonly queue: Queue<WebhookRef>) {
-    // BullMQ prints errors without a listener; `QueueProcessors` logs them, but only from the start of the application on.
+    // BullMQ prints errors to the console if there is no listener. `QueueProcessors` logs them, but only after the
+    // start of the application.
     queue.on('error', () => undefined);
   }
 
-  /** Never rejects, like `wakeAfter`: the sweep wakes what is due. */
+  /** Never rejects, and neither does `wakeAfter`: `DeliverySweepTask` wakes webhooks whose wake-up was lost. */
   async wake(webhook: WebhookRef): Promise<void> {
     await this.logFailure(this.queue.add('deliver', webhook));
   }

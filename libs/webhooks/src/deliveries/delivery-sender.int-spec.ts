@@ -7,14 +7,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EgressGuard } from '../egress-guard.js';
 import { DeliverySender } from './delivery-sender.js';
 
-/** Stands for a public address: the setting allows it, unlike the private one. */
+/** Used as a public address: the configuration allows it, unlike the private one. */
 const PUBLIC = '127.0.0.2';
 const PRIVATE = '127.0.0.1';
 const TYPE_A = 1;
 
-/** A DNS server that answers each question for an address with the next one of the list, and the last one from then on. */
+/**
+ * A DNS server that responds to each query for an address with the next address of the list, and with the last one when
+ * the list is exhausted.
+ */
 class ChangingDns {
-  /** The answers that it gave. */
+  /** The addresses with which it responded. */
   readonly answers: string[] = [];
   private readonly socket: DnsSocket = createSocket('udp4');
 
@@ -39,7 +42,9 @@ class ChangingDns {
     this.socket.close();
   }
 
-  /** RFC 1035: the header and the question of the query, then one address without a lifetime, or none. */
+  /**
+   * Returns a response (RFC 1035): the header and the question of the query, then one address with lifetime 0, or none.
+   */
   private answer(query: Buffer): Buffer {
     const nameEnd = query.indexOf(0, 12);
     const question = query.subarray(12, nameEnd + 5);
@@ -64,7 +69,7 @@ describe('DeliverySender', () => {
 
   beforeEach(async () => {
     [requests, dns] = [[], undefined];
-    // On both addresses.
+    // The server listens on both addresses.
     server = createServer((request, response) => {
       requests.push(`${request.socket.localAddress ?? ''} ${request.headers.host ?? ''}`);
       if (request.url === '/redirect')
@@ -99,7 +104,7 @@ describe('DeliverySender', () => {
     return sender.send(`http://rebound.example:${port}${path}`, {}, '{}');
   }
 
-  it('connects to the address that was checked, whatever the name means afterwards', async () => {
+  it('connects to the address that was checked, even if the name resolves to another one afterwards', async () => {
     dns = await ChangingDns.start(PUBLIC, PRIVATE);
     expect(await send('/', dns.resolver)).toMatchObject({ response_status: 200, response_body: 'ok', error: null });
     expect(requests).toEqual([`${PUBLIC} rebound.example:${port}`]);

@@ -8,15 +8,16 @@ import { EgressGuard } from '../egress-guard.js';
 import type { Address } from '../networks.js';
 import type { AttemptResult } from './delivery.types.js';
 
-/** A longer response is an error: nobody reads it, and receiving it would cost the platform. */
+/** A longer response is an error, because receiving it would cost resources although nobody reads it. */
 const MAX_RESPONSE_BYTES = 65_536;
 const KEPT_RESPONSE_BYTES = 4096;
 
 type Response = Omit<AttemptResult, 'request_headers'>;
 
 /**
- * Sends one request to a subscriber, who may be hostile: the whole exchange has a time limit, the response is bounded, and
- * redirects are not followed. Connections go to addresses that were just checked and serve one request only.
+ * Sends requests to subscribers, which may be malicious: each exchange has a time limit, the size of the response is
+ * limited, and redirects are not followed. Connections are opened to addresses that were just checked, and used for one
+ * request only.
  */
 @Injectable()
 export class DeliverySender {
@@ -25,7 +26,7 @@ export class DeliverySender {
     private readonly config: WebhooksConfig,
   ) {}
 
-  /** Never rejects: `error` is null exactly for a 2xx response. */
+  /** Never rejects. `error` is null if and only if the response has a 2xx status. */
   async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
     const startedAt = performance.now();
     const elapsed = (): number => Math.round(performance.now() - startedAt);
@@ -67,7 +68,7 @@ export class DeliverySender {
   }
 }
 
-/** Rejects when the signal is aborted: a look-up of a name cannot be aborted itself. */
+/** Rejects when the signal is aborted, for work that cannot be aborted itself, such as the look-up of a name. */
 async function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const aborted = once(signal, 'abort', { signal: settled.signal }).then((): never => {
@@ -80,7 +81,10 @@ async function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Resolves every name to the addresses that were checked. A new look-up could return others, which were not. */
+/**
+ * Returns a look-up that resolves every name to the addresses that were checked. A new look-up could return other
+ * addresses, which were not checked.
+ */
 function lookupOf(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, [...addresses]);
@@ -102,7 +106,7 @@ async function readResponse(
     // Leaving the loop destroys the connection.
     if (bytes > MAX_RESPONSE_BYTES) break;
   }
-  // PostgreSQL stores no NUL.
+  // PostgreSQL cannot store NUL.
   const text = Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
   return { status: response.statusCode ?? 0, text, isTooLong: bytes > MAX_RESPONSE_BYTES };
 }
@@ -116,7 +120,10 @@ function failure(error: string): Response {
   return { response_status: null, response_ms: null, response_body: null, error };
 }
 
-/** `message` is empty if several addresses failed; the code is then that of the first. */
+/**
+ * Returns the reason of an error. If several addresses failed, `message` is empty, and the code of the first one is
+ * used.
+ */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return code ?? message;

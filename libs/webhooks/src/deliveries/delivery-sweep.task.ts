@@ -9,8 +9,8 @@ import { DeliveryRepository } from './delivery.repository.js';
 const BATCH_SIZE = 1000;
 
 /**
- * Wakes webhooks with due deliveries that nothing woke: a process died, Redis lost its queue, or a client replayed. Disables
- * webhooks with too many pending deliveries.
+ * Wakes webhooks with due deliveries whose wake-up was lost because a process died or Redis lost its queue, and those
+ * with replayed deliveries. Disables webhooks with too many pending deliveries.
  */
 @Injectable()
 export class DeliverySweepTask implements OnApplicationBootstrap {

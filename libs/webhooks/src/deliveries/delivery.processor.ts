@@ -6,13 +6,16 @@ import { DeliveryQueue, WEBHOOK_DELIVERIES } from './delivery-queue.js';
 import type { WebhookRef } from './delivery.types.js';
 import { Turns } from './turns.js';
 
-/** Webhooks that are served at the same time in one process. Mostly they wait for their subscribers. */
+/** Number of webhooks that a process serves concurrently. It is high because they mostly wait for their subscribers. */
 const CONCURRENCY = 128;
-/** Of these, at most so many of one organization; fewer if there are many organizations. */
+/** Maximum number of these that belong to one organization; fewer if many organizations are served. */
 const PER_ORGANIZATION = 8;
 const BUSY_RETRY_MS = 500;
 
-/** Serves a webhook whose deliveries may be due. A webhook is served once at a time; a wake-up meanwhile repeats it. */
+/**
+ * Serves a webhook whose deliveries may be due. A webhook is not served twice at the same time; a wake-up meanwhile
+ * makes the processor serve it again.
+ */
 @Processor(WEBHOOK_DELIVERIES, { concurrency: CONCURRENCY })
 export class DeliveryProcessor extends WorkerHost {
   private readonly served = new Map<string, { again: boolean }>();

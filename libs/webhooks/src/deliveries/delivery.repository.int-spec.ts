@@ -25,7 +25,7 @@ describe('DeliveryRepository', () => {
 
   afterAll(() => context.close());
 
-  it('deletes what has ended and is old enough, in batches', async () => {
+  it('deletes old deliveries that have ended, in batches', async () => {
     const caller = testCaller();
     const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
     const webhook = { organizationId: caller.organizationId, webhookId };
@@ -52,7 +52,7 @@ describe('DeliveryRepository', () => {
     ]);
   });
 
-  it('claims each due delivery once, and again after its lease', async () => {
+  it('claims each due delivery once, and again after its lease has expired', async () => {
     const caller = testCaller();
     const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
     const webhook = { organizationId: caller.organizationId, webhookId };
@@ -75,7 +75,7 @@ describe('DeliveryRepository', () => {
     expect(await deliveries.find(caller, webhookId)).toMatchObject({ status: 'pending', attempts: 2 });
   });
 
-  it('finds the webhooks that are due longest', async () => {
+  it('finds the webhooks that have been due longest', async () => {
     const caller = testCaller();
     const deliveries = context.get(DeliveryRepository);
     const due: string[] = [];
@@ -90,7 +90,7 @@ describe('DeliveryRepository', () => {
     expect(found.map(({ webhookId }) => webhookId)).toEqual(due.slice(0, 2));
   });
 
-  it('disables webhooks with too many pending deliveries, and ends these', async () => {
+  it('disables webhooks with too many pending deliveries, and ends these deliveries', async () => {
     const caller = testCaller();
     const deliveries = context.get(DeliveryRepository);
     const fill = async (count: number): Promise<string> => {

@@ -9,10 +9,10 @@ import { DeliveryRepository } from './delivery.repository.js';
 import { NewDeliveries } from './new-deliveries.js';
 import type { Delivery, DeliveryFilter, DeliverySummary, ReplayRange } from './delivery.types.js';
 
-/** Deliveries that one request replays. */
+/** Maximum number of deliveries that one request replays. */
 export const MAX_REPLAYED = 1000;
 
-/** The delivery log of webhooks. A dispatcher delivers what it makes due. */
+/** The delivery log of webhooks. It makes deliveries due; a dispatcher sends them. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(
@@ -39,7 +39,7 @@ export class WebhookDeliveryService {
     return found(await this.deliveries.find(scope, id));
   }
 
-  /** Sends a `ping`, once. */
+  /** Sends a `ping`. It is attempted once. */
   async test(scope: Scope, webhookId: string): Promise<Delivery> {
     const id = await this.created.storePing(await this.readActive(scope, webhookId));
     return this.read(scope, id);

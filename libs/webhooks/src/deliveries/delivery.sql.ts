@@ -1,8 +1,8 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * Inserts deliveries, due at once; those whose event the webhook already has are skipped. `$1` rows (`NewDelivery`) as
- * JSON, `$2` now, `$3` time of the first attempt.
+ * Inserts deliveries, except those whose event the webhook already has. `$1` rows (`NewDelivery`) as JSON, `$2` now,
+ * `$3` time of the first attempt.
  */
 export const INSERT_DELIVERIES: PreparedStatement = {
   name: 'webhook_deliveries.insert',
@@ -64,7 +64,9 @@ export const FAIL_PENDING = `
   )
   RETURNING 1 AS one`;
 
-/** Returns active webhooks with more than `$1` pending deliveries, as `WebhookRef`; reads at most so many rows of each. */
+/**
+ * Returns active webhooks with more than `$1` pending deliveries, as `WebhookRef`. Reads at most `$1` + 1 rows of each.
+ */
 export const FIND_OVERFULL_WEBHOOKS = `
   SELECT w.organization_id AS "organizationId", w.id AS "webhookId" FROM webhooks w
   WHERE w.status = 'active' AND EXISTS (

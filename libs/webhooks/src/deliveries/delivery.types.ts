@@ -15,9 +15,12 @@ export interface DeliverySummary {
   readonly status: DeliveryStatus;
   /** Attempts since the creation or the last replay. */
   readonly attempts: number;
-  /** When it is attempted again; during an attempt the time after which another process may repeat it. Null at the end. */
+  /**
+   * Time of the next attempt; during an attempt, the time after which another process may repeat it. Null if the
+   * delivery has ended.
+   */
   readonly next_attempt_at: Date | null;
-  /** Of the last attempt, like the other fields of the response; null without a response. */
+  /** Status of the last attempt, like the other fields of the response; null without a response. */
   readonly response_status: number | null;
   readonly response_ms: number | null;
   readonly error: string | null;
@@ -28,7 +31,7 @@ export interface DeliverySummary {
 export interface Delivery extends DeliverySummary {
   /** The exact request body. */
   readonly body: string;
-  /** Of the last attempt; null before the first. */
+  /** Headers of the last attempt; null before the first attempt. */
   readonly request_headers: JsonObject | null;
   /** The first 4 KiB. */
   readonly response_body: string | null;
@@ -44,7 +47,7 @@ export type NewDelivery = Pick<
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'body'
 >;
 
-/** A delivery that this process attempts. `attempts` fences the result. */
+/** A delivery that this process attempts. `attempts` fences the result against that of a later attempt. */
 export type ClaimedDelivery = Pick<
   Delivery,
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'attempts' | 'body'
@@ -65,7 +68,7 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
 }
 
-/** Deliveries of one webhook that are delivered again. */
+/** The deliveries of a webhook to deliver again. */
 export interface ReplayRange {
   readonly from: Date;
   /** Exclusive. */

@@ -18,7 +18,7 @@ export class NewDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent by event. */
+  /** Idempotent: stores one delivery for each event. */
   async store(webhook: Webhook, events: readonly LoggedEvent[], source: EventSource): Promise<void> {
     const { id: webhook_id, organization_id } = webhook;
     const deliveries = events.map((event) => ({

@@ -4,7 +4,7 @@ import { Turns } from './turns.js';
 const PLACES = 128;
 const PER_OWNER = 8;
 
-/** Lets an owner take all that it gets, and returns how many places that is. */
+/** Takes as many places as possible for an owner and returns their number. */
 function fill(turns: Turns, owner: string): number {
   let places = 0;
   while (turns.take(owner)) places += 1;
@@ -12,25 +12,25 @@ function fill(turns: Turns, owner: string): number {
 }
 
 describe('Turns', () => {
-  it('give a single owner its maximum, and a place back when it leaves one', () => {
+  it('give a single owner its maximum, and another place after it released one', () => {
     const turns = new Turns(PLACES, PER_OWNER);
     expect(fill(turns, 'a')).toBe(PER_OWNER);
     turns.leave('a');
     expect([turns.take('a'), turns.take('a')]).toEqual([true, false]);
   });
 
-  it('leave places for a further owner after sixteen have taken all that they get', () => {
+  it('leave places for a further owner after sixteen have taken as many as they can', () => {
     const turns = new Turns(PLACES, PER_OWNER);
     const taken = Array.from({ length: 16 }, (_owner, index) => fill(turns, `owner-${index}`));
     expect(taken.reduce((sum, places) => sum + places, 0)).toBeLessThan(PLACES);
     expect(turns.take('next')).toBe(true);
   });
 
-  it('shrink the share of those who were first when they take places again', () => {
+  it('reduce the share of the first owners when they take places again', () => {
     const turns = new Turns(PLACES, PER_OWNER);
     const owners = Array.from({ length: 40 }, (_owner, index) => `owner-${index}`);
     for (const owner of owners) turns.take(owner);
-    // Each has one place, and gets so many that a share is left.
+    // Each has one place and takes as many as it can; one share remains free.
     const taken = owners.map((owner) => 1 + fill(turns, owner));
     expect(new Set(taken)).toEqual(new Set([3]));
     expect(taken.length * 3).toBeLessThan(PLACES);

@@ -1,7 +1,7 @@
 /**
- * Shares the places of a process, in which webhooks are served, among organizations. An organization gets at most
- * `perOwner` places, and fewer the more organizations are served. One share always stays free, so slow subscribers of
- * some organizations do not delay those of the next organization.
+ * Divides the places of a process, each of which serves one webhook, among organizations. An organization gets at most
+ * `perOwner` places, and fewer if many organizations are served. One share always remains free, so that slow
+ * subscribers of some organizations do not delay the next organization.
  */
 export class Turns {
   private readonly taken = new Map<string, number>();
@@ -11,11 +11,11 @@ export class Turns {
     private readonly perOwner: number,
   ) {}
 
-  /** Takes a place. Returns false if the owner has its share. */
+  /** Takes a place. Returns false if the owner has used up its share. */
   take(owner: string): boolean {
     const own = this.taken.get(owner) ?? 0;
     const owners = this.taken.size + (own === 0 ? 1 : 0);
-    // `+ 1`: the share that stays free for the next owner.
+    // `+ 1`: the share that remains free for the next owner.
     const share = Math.max(1, Math.min(this.perOwner, Math.floor(this.places / (owners + 1))));
     if (own >= share) return false;
     this.taken.set(owner, own + 1);

@@ -50,7 +50,7 @@ export class CreateAgentRequest {
   @StringListField({
     empty: 'keep',
     maxItems: MAX_SKILLS_PER_ENTITY,
-    description: 'Ids of the skills of the agent, at most 50; the same set as its skill associations',
+    description: 'Ids of the skills of the agent, at most 50. They replace its skill associations',
   })
   readonly skill_ids?: string[];
 
@@ -85,10 +85,13 @@ export class ExecuteAgentRequest {
   })
   readonly worker_queue_id?: string | null;
 
-  @StringField({ description: 'System prompt in place of the one of the agent' })
+  @StringField({ description: 'System prompt that replaces that of the agent' })
   readonly system_prompt?: string | null;
 
-  @StringField({ maxLength: 255, description: 'Session whose earlier messages of the same user the run continues' })
+  @StringField({
+    maxLength: 255,
+    description: 'Session id. The run continues with the earlier messages of the same user in this session',
+  })
   readonly session_id?: string | null;
 
   @StringField({ maxLength: 255 })
@@ -100,7 +103,7 @@ export class ExecuteAgentRequest {
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
     description:
-      'Execution environment, merged over the one of the agent. Commands in it require the scope `agents:write`',
+      'Execution environment, merged with that of the agent; its values take precedence. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

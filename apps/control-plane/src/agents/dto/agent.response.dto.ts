@@ -73,7 +73,9 @@ export class AgentResponse {
   @ResponseObject({ description: 'Free-form state' })
   readonly state!: JsonObject;
 
-  @ResponseList(ProjectSummaryResponse, { description: 'Projects that the agent was added to, in that order' })
+  @ResponseList(ProjectSummaryResponse, {
+    description: 'Projects of the agent, in the order in which it was added to them',
+  })
   readonly projects!: readonly ProjectSummaryResponse[];
 
   @ResponseList(AgentEnvironmentResponse, { description: 'Environments in which the agent runs' })
@@ -99,7 +101,7 @@ export class StartedExecutionResponse {
   @ResponseString()
   readonly execution_id!: string;
 
-  @ResponseString({ description: 'Id of the run in the queue engine' })
+  @ResponseString({ description: 'Id of the run in the queue; equal to `execution_id`' })
   readonly workflow_id!: string;
 
   @ResponseString({ description: 'Status of the execution' })

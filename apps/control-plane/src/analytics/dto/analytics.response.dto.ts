@@ -87,7 +87,9 @@ export class UsageResponse {
   @ResponseInteger({ description: 'All tokens' })
   readonly total_tokens!: number;
 
-  @ResponseNumber({ description: 'Cost by the prices of the models when the usage was reported, in their currency' })
+  @ResponseNumber({
+    description: 'Cost in the currency of the model prices, at the prices of the time at which the usage was reported',
+  })
   readonly cost!: number;
 }
 
@@ -159,16 +161,24 @@ export class AnalyticsSummaryResponse {
   @ResponseInteger({ description: 'All tokens' })
   readonly total_tokens!: number;
 
-  @ResponseNumber({ description: 'Cost by the prices of the models when the usage was reported, in their currency' })
+  @ResponseNumber({
+    description: 'Cost in the currency of the model prices, at the prices of the time at which the usage was reported',
+  })
   readonly cost!: number;
 
-  @ResponseList(EntityUsageResponse, { description: 'Executions by agent: the 100 with the highest cost' })
+  @ResponseList(EntityUsageResponse, {
+    description: 'Executions by agent: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+  })
   readonly by_agent!: EntityUsageResponse[];
 
-  @ResponseList(EntityUsageResponse, { description: 'Executions by team: the 100 with the highest cost' })
+  @ResponseList(EntityUsageResponse, {
+    description: 'Executions by team: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+  })
   readonly by_team!: EntityUsageResponse[];
 
-  @ResponseList(ModelUsageResponse, { description: 'Executions by model: the 100 with the highest cost' })
+  @ResponseList(ModelUsageResponse, {
+    description: 'Executions by model: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+  })
   readonly by_model!: ModelUsageResponse[];
 
   @ResponseList(DayUsageResponse, { description: 'Executions by day of creation, in order' })

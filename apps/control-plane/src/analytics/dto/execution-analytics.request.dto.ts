@@ -22,7 +22,7 @@ export class SeriesQuery extends ExecutionAnalyticsQuery {
   @QueryIntegerField({
     min: Math.min(...BUCKET_SECONDS),
     max: Math.max(...BUCKET_SECONDS),
-    description: `Size of a bucket in seconds: ${BUCKET_SECONDS.join(', ')}. At most 400 buckets. Default: the smallest size that is possible`,
+    description: `Size of a bucket in seconds: ${BUCKET_SECONDS.join(', ')}. Default: the smallest size with which the period has at most 400 buckets`,
   })
   readonly bucket_seconds?: number;
 }

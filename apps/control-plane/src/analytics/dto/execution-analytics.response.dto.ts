@@ -16,7 +16,10 @@ export class FailureGroupResponse {
   @ResponseString({ example: '0f6d2c9a41b7e358', description: 'Hash of the title, 16 hexadecimal digits' })
   readonly cause!: string;
 
-  @ResponseString({ enum: FAILURE_KINDS, description: 'Part of the platform that the title of the error names' })
+  @ResponseString({
+    enum: FAILURE_KINDS,
+    description: 'Part of the platform that failed, as the title of the error names it',
+  })
   readonly kind!: FailureKind;
 
   @ResponseString({
@@ -32,7 +35,7 @@ export class FailureGroupResponse {
   @ResponseInteger({ description: 'Number of failures in the period' })
   readonly count!: number;
 
-  @ResponseInteger({ description: 'Number of failures in the equally long period before; 0: the cause is new' })
+  @ResponseInteger({ description: 'Number of failures in the preceding period of the same length; 0 for a new cause' })
   readonly count_before!: number;
 
   @ResponseTime({ description: 'End of the first failed execution in the period' })
@@ -58,7 +61,7 @@ export class FailuresResponse {
   @ResponseInteger({ description: 'Number of executions that failed in the period' })
   readonly failed!: number;
 
-  @ResponseInteger({ description: 'Number of executions that failed in the equally long period before' })
+  @ResponseInteger({ description: 'Number of executions that failed in the preceding period of the same length' })
   readonly failed_before!: number;
 
   @ResponseList(FailureGroupResponse, { description: 'Failures by cause, the most frequent first' })
@@ -96,7 +99,10 @@ export class SeriesBucketResponse {
   })
   readonly run_p50_ms!: number | null;
 
-  @ResponseInteger({ nullable: true, description: '95th percentile of the same durations' })
+  @ResponseInteger({
+    nullable: true,
+    description: '95th percentile of the same durations in milliseconds, within 2 %; null if none ended',
+  })
   readonly run_p95_ms!: number | null;
 }
 

@@ -16,8 +16,7 @@ export class ExecutionEnvironment {
   readonly mcp_servers?: JsonObject | null;
 
   @StringListField({
-    description:
-      'Names of variables that a start may pass to the MCP servers of this execution environment and of those it is merged with',
+    description: 'Names of variables that the MCP servers of a run receive even if only its start sets them',
   })
   readonly start_variables?: string[] | null;
 

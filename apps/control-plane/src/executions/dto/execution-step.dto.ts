@@ -21,7 +21,7 @@ import {
 import type { JsonObject } from '@app/kernel';
 
 const STATUS =
-  'Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition did not hold, or what it depends on has no output; `cancelled`: the execution ended first';
+  'Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition was false, or a step that it depends on has no output; `cancelled`: the execution ended first';
 
 export class ReportedStepRequest {
   @StringField({ required: true, maxLength: 64, description: 'Name of a step of the workflow' })
@@ -30,7 +30,7 @@ export class ReportedStepRequest {
   @EnumField(STEP_STATUSES, { required: true, description: STATUS })
   readonly status!: StepStatus;
 
-  @IntegerField({ min: 0, max: 1_000_000, description: 'Started attempts of the step. Default 0' })
+  @IntegerField({ min: 0, max: 1_000_000, description: 'Number of started attempts of the step. Default 0' })
   readonly attempt?: number | null;
 
   @StringField({ maxLength: MAX_STEP_OUTPUT_LENGTH, description: 'Output of the step, which later steps can use' })
@@ -42,7 +42,7 @@ export class ReportedStepRequest {
   @TimeField()
   readonly started_at?: Date | null;
 
-  @TimeField({ description: 'End of the step; a step with one gets a task record' })
+  @TimeField({ description: 'End of the step. A step with an end gets a task record' })
   readonly completed_at?: Date | null;
 
   @ObjectField({ empty: 'keep', description: 'Token counts and model, as the worker reports them' })
@@ -54,7 +54,7 @@ export class ReportStepsRequest {
     required: true,
     list: true,
     maxItems: MAX_DEFINED_STEPS,
-    description: 'Steps, each once. A report replaces the earlier one of its step',
+    description: 'Steps, each at most once. A report replaces the earlier report of the same step',
   })
   readonly steps!: ReportedStepRequest[];
 }
@@ -69,7 +69,7 @@ export class ExecutionStepResponse {
   @ResponseString({ enum: STEP_STATUSES, description: STATUS })
   readonly status!: StepStatus;
 
-  @ResponseInteger({ description: 'Started attempts over all attempts of the execution' })
+  @ResponseInteger({ description: 'Number of started attempts of the step, in all attempts of the execution' })
   readonly attempt!: number;
 
   @ResponseString({ nullable: true, description: 'Output, which later steps can use; null without one' })

@@ -76,10 +76,10 @@ export class ExecutionSummaryFilterQuery {
   @QueryIntegerField({ min: 1, description: 'Minimum number of the current attempt, from 1' })
   readonly min_attempt?: number;
 
-  @TimeField({ empty: 'keep', description: 'Earliest time of the column of the order' })
+  @TimeField({ empty: 'keep', description: 'Earliest time in the column that `order` names, inclusive' })
   readonly from?: Date;
 
-  @TimeField({ empty: 'keep', description: 'End of the period of the column of the order, exclusive' })
+  @TimeField({ empty: 'keep', description: 'Latest time in the column that `order` names, exclusive' })
   readonly to?: Date;
 }
 

@@ -26,7 +26,11 @@ export class TransitionResponse {
   @ResponseTime({ description: 'Time of the change' })
   readonly at!: string;
 
-  @ResponseString({ enum: EXECUTION_STATUSES, nullable: true, description: 'Status before; null for the creation' })
+  @ResponseString({
+    enum: EXECUTION_STATUSES,
+    nullable: true,
+    description: 'Status before the change; null for the creation',
+  })
   readonly from!: ExecutionStatus | null;
 
   @ResponseString({ enum: EXECUTION_STATUSES, description: 'Status after' })
@@ -47,17 +51,18 @@ export class TransitionResponse {
 
 export class AttemptResponse {
   @ResponseInteger({
-    description: 'Number of the attempt, from 1; in several entries if its worker returned the lease early',
+    description:
+      'Number of the attempt, from 1. Several entries have the same number if a worker returned the lease early',
   })
   readonly attempt!: number;
 
-  @ResponseTime({ nullable: true, description: 'Time from which its queue delivers it; null without a queue' })
+  @ResponseTime({ nullable: true, description: 'Time from which the queue delivers the attempt; null without a queue' })
   readonly queued_at!: string | null;
 
-  @ResponseTime({ nullable: true, description: 'Time of the lease to a worker; null before it' })
+  @ResponseTime({ nullable: true, description: 'Time at which a worker leased the attempt; null before' })
   readonly leased_at!: string | null;
 
-  @ResponseTime({ nullable: true, description: 'Time of the change from `pending` to `running`' })
+  @ResponseTime({ nullable: true, description: 'Time of the change from `pending` to `running`; null before it' })
   readonly started_at!: string | null;
 
   @ResponseTime({ nullable: true, description: 'Time of the end of the attempt; null before it' })
@@ -114,7 +119,7 @@ export class TimelineResponse {
 
   @ResponseList(TransitionResponse, {
     description:
-      'Changes of the status, oldest first: each begins where the one before ended. At most the newest 5,000',
+      'The newest 5,000 changes of the status, oldest first. Each begins with the status with which the previous one ended',
   })
   readonly transitions!: readonly TransitionResponse[];
 }

@@ -66,8 +66,8 @@ export class CreateExecutionRequest {
 }
 
 const FAILURE_REASON =
-  'Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the ' +
-  '`retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded';
+  'Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. The ' +
+  '`retry_policy` of the job lists the reasons that lead to a further attempt. Default: `timeout` if the time limit is exceeded';
 
 export class UpdateExecutionRequest {
   @EnumField(EXECUTION_STATUSES, {

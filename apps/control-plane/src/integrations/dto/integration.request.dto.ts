@@ -4,7 +4,7 @@ import type { JsonObject } from '@app/kernel';
 /** A run reads the configurations of up to 50 integrations per layer. */
 const MAX_CONFIGURATION_BYTES = 65_536;
 
-/** The keys of a configuration that runs obey; other keys are stored with them. */
+/** The keys of a configuration that affect runs; other keys are only stored. */
 class IntegrationConfiguration {
   @ObjectField({ description: 'Environment variables: values by name. `secret:NAME` stands for the value of a secret' })
   readonly env_vars?: JsonObject | null;
@@ -15,7 +15,9 @@ class IntegrationConfiguration {
   @ObjectField({ description: 'MCP servers: configuration by name' })
   readonly mcp_servers?: JsonObject | null;
 
-  @StringListField({ description: 'Names of variables that a start may pass to the MCP servers of the run' })
+  @StringListField({
+    description: 'Names of variables that the MCP servers of a run receive even if only its start sets them',
+  })
   readonly start_variables?: string[] | null;
 }
 

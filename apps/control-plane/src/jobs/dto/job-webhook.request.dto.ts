@@ -6,7 +6,10 @@ export class JobWebhookRequest {
   @ObjectField({ empty: 'keep', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the job for this execution' })
+  @ObjectField({
+    empty: 'keep',
+    description: 'Configuration for this execution; its top-level keys override those of the job',
+  })
   readonly config_override?: JsonObject;
 
   @ObjectField({

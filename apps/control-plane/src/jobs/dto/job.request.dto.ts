@@ -95,7 +95,7 @@ export class CreateJobRequest {
   @StringField({ maxLength: 255, description: ENTITY })
   readonly entity_id?: string | null;
 
-  @StringField({ description: 'System prompt in place of the one of the agent' })
+  @StringField({ description: 'System prompt that replaces that of the agent' })
   readonly system_prompt?: string | null;
 
   @EnumField(EXECUTOR_TYPES, { empty: 'keep', default: 'auto' })
@@ -165,7 +165,10 @@ export class TriggerJobRequest {
   @ObjectField({ empty: 'keep', alias: 'variables', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the job for this execution' })
+  @ObjectField({
+    empty: 'keep',
+    description: 'Configuration for this execution; its top-level keys override those of the job',
+  })
   readonly config_override?: JsonObject;
 }
 

@@ -66,7 +66,7 @@ export class JobResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Id of the scheduler in the queue engine; null without a schedule and while the job is disabled',
+    description: 'Id of the scheduler in BullMQ; null without a schedule and while the job is disabled',
   })
   readonly engine_schedule_id!: string | null;
 
@@ -88,7 +88,7 @@ export class JobResponse {
   @ResponseString()
   readonly prompt_template!: string;
 
-  @ResponseString({ nullable: true, description: 'System prompt in place of the one of the agent; null for none' })
+  @ResponseString({ nullable: true, description: 'System prompt that replaces that of the agent; null for none' })
   readonly system_prompt!: string | null;
 
   @ResponseString({ enum: EXECUTOR_TYPES })
@@ -172,7 +172,7 @@ export class JobTriggerResponse {
   @ResponseString()
   readonly execution_id!: string;
 
-  @ResponseString({ description: 'Id of the run in the queue engine' })
+  @ResponseString({ description: 'Id of the run in the queue; equal to `execution_id`' })
   readonly workflow_id!: string;
 
   @ResponseString({
@@ -207,7 +207,7 @@ export class PreviewedInstantResponse {
   @ResponseTime({ description: 'Time of the run' })
   readonly at!: string;
 
-  @ResponseString({ description: 'The same time on the clocks of the time zone, `YYYY-MM-DDTHH:mm:ss`' })
+  @ResponseString({ description: 'The same time as local time of the time zone, `YYYY-MM-DDTHH:mm:ss`' })
   readonly local!: string;
 
   @ResponseInteger({ description: 'Minutes by which the local time is ahead of UTC' })

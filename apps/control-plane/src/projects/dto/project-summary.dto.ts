@@ -1,7 +1,7 @@
 import { ResponseString } from '@app/http';
 import { PROJECT_STATUSES, type ProjectSummary } from '@app/projects';
 
-/** A project as its agents and teams show it. */
+/** A project in the responses of its agents and teams. */
 export class ProjectSummaryResponse {
   @ResponseString({ description: 'Project id' })
   readonly id!: string;

@@ -34,7 +34,7 @@ export class CreateTeamRequest {
   @StringListField({
     empty: 'keep',
     maxItems: MAX_SKILLS_PER_ENTITY,
-    description: 'Ids of the skills of the team, at most 50; the same set as its skill associations',
+    description: 'Ids of the skills of the team, at most 50. They replace its skill associations',
   })
   readonly skill_ids?: string[];
 
@@ -74,10 +74,13 @@ export class ExecuteTeamRequest {
   })
   readonly worker_queue_id?: string | null;
 
-  @StringField({ description: 'System prompt in place of the instructions of the team' })
+  @StringField({ description: 'System prompt that replaces the instructions of the team' })
   readonly system_prompt?: string | null;
 
-  @StringField({ maxLength: 255, description: 'Session whose earlier messages of the same user the run continues' })
+  @StringField({
+    maxLength: 255,
+    description: 'Session id. The run continues with the earlier messages of the same user in this session',
+  })
   readonly session_id?: string | null;
 
   @StringField({ maxLength: 255 })
@@ -89,7 +92,7 @@ export class ExecuteTeamRequest {
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
     description:
-      'Execution environment, merged over the one of the team. Commands in it require the scope `agents:write`',
+      'Execution environment, merged with that of the team; its values take precedence. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

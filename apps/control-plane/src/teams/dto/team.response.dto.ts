@@ -46,7 +46,9 @@ export class TeamResponse {
   })
   readonly environment_ids!: readonly string[];
 
-  @ResponseList(ProjectSummaryResponse, { description: 'Projects that the team was added to, in that order' })
+  @ResponseList(ProjectSummaryResponse, {
+    description: 'Projects of the team, in the order in which it was added to them',
+  })
   readonly projects!: readonly ProjectSummaryResponse[];
 
   @ResponseStringList({ description: 'Ids of the skills of the team' })

@@ -86,11 +86,11 @@ export class QueueLoadSeriesQuery {
   @QueryIntegerField({
     min: Math.min(...BUCKET_SECONDS),
     max: Math.max(...BUCKET_SECONDS),
-    description: `Size of a bucket in seconds: ${BUCKET_SECONDS.join(', ')}. At most 400 buckets. Default: the smallest size that is possible`,
+    description: `Size of a bucket in seconds: ${BUCKET_SECONDS.join(', ')}. Default: the smallest size with which the period has at most 400 buckets`,
   })
   readonly bucket_seconds?: number;
 
-  @StringField({ empty: 'keep', description: 'Id of the worker queue. Default: all together' })
+  @StringField({ empty: 'keep', description: 'Id of the worker queue. Default: the sum of all queues' })
   readonly queue_id?: string;
 }
 

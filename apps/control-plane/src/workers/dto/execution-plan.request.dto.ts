@@ -11,6 +11,6 @@ export class PlanExecutionRequest {
   @StringField({ description: 'Prompt for the candidate, which replaces that of the execution. Default: no change' })
   readonly prompt?: string | null;
 
-  @StringField({ required: true, maxLength: 10_000, description: 'Why the candidate was chosen, for readers' })
+  @StringField({ required: true, maxLength: 10_000, description: 'Reason for the choice, as free text' })
   readonly reason!: string;
 }

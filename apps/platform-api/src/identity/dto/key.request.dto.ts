@@ -11,7 +11,10 @@ import {
 } from '@app/http';
 import { unknownScopeFaults } from '@app/identity';
 
-/** A misspelt `scopes` or `expires_at` would create a key that may do more, or lives longer, than intended. */
+/**
+ * Rejects unknown fields: a misspelt `scopes` or `expires_at` would create a key with more scopes or a longer life than
+ * intended.
+ */
 @ForbidUnknownFields()
 @ValidateObject(unknownScopeFaults)
 export class CreateKeyRequest {
@@ -75,7 +78,7 @@ export class RotateKeyRequest {
     max: MAX_OVERLAP_SECONDS,
     empty: 'keep',
     default: DEFAULT_OVERLAP_SECONDS,
-    description: 'Seconds for which the old key works beside its successor, at most a week. Default: a day',
+    description: 'Seconds for which the old key remains valid beside its successor, at most a week. Default: a day',
   })
   readonly overlap_seconds?: number;
 

@@ -50,7 +50,7 @@ export class KeyResponse {
 
   @ResponseTime({
     nullable: true,
-    description: 'Time at which the key stops working, because it expires or was rotated; null: never',
+    description: 'Time at which the key becomes invalid, because it expires or was rotated; null: never',
   })
   readonly expires_at!: string | null;
 

@@ -22,6 +22,6 @@ export class StartedWorkflowResponse {
   @ResponseString({ description: 'Status of the execution; `failed` if it was denied or cannot run' })
   readonly status!: string;
 
-  @ResponseString({ nullable: true, description: 'Why the execution failed at once; null if it did not' })
+  @ResponseString({ nullable: true, description: 'Why the execution failed at once; null if it started' })
   readonly error_message!: string | null;
 }

@@ -18,9 +18,10 @@ export interface CommandResult {
 }
 
 /**
- * Turns the messages of a coding agent's command line into events. Its objects have a `type`: `assistant` and `user` contain
- * a `message` whose `content` is a list of `text`, `thinking`, `tool_use` and `tool_result` blocks, `result` ends the run.
- * Several objects may bring the blocks of one message, each with the usage so far. Other types are ignored.
+ * Turns the messages of a coding agent's command line into events. Its objects have a `type`: `assistant` and `user`
+ * contain a `message` whose `content` is a list of `text`, `thinking`, `tool_use` and `tool_result` blocks, `result`
+ * ends the run. Several objects may contain the blocks of one message, each with the usage so far. Other types are
+ * ignored.
  */
 export class CommandMessages {
   /** Null until the command has reported its result. */
@@ -45,7 +46,10 @@ export class CommandMessages {
     return this.steps.messageId;
   }
 
-  /** The totals that the result reports; before it those of the messages. `model` replaces the one that the command reports. */
+  /**
+   * The totals of the result; until it is reported, those of the messages. `model` replaces the one that the command
+   * reports.
+   */
   usage(model: string | null): RuntimeUsage {
     const all = [...this.tokensByMessage.values()];
     const counted = this.resultTokens ?? {
@@ -140,7 +144,7 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Reads a `usage`. Tokens that a cache served are tokens of the prompt that `input_tokens` does not contain. */
+/** Reads a `usage`. `input_tokens` does not include the prompt tokens that a cache served. */
 function tokensIn(owner: JsonObject): Tokens | null {
   const usage = owner['usage'];
   if (!isJsonObject(usage)) return null;

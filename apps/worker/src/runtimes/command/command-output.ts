@@ -1,8 +1,8 @@
 import type { Redactor } from '../../secrets.js';
 
-/** Bytes of the end of the standard error that are kept. */
+/** Number of bytes kept of the end of the standard error. */
 const MAX_KEPT_BYTES = 16_384;
-/** Less than what is kept: a secret that the cut split is not shown. */
+/** Less than `MAX_KEPT_BYTES`, so that half a secret at the cut is not shown. */
 const SHOWN_LENGTH = 2_000;
 
 /** The end of what a command printed on its standard error. */

@@ -138,7 +138,7 @@ describe('a runtime that runs a command', () => {
     });
   });
 
-  it('passes the prompts to the standard input, or to the arguments that name them', async () => {
+  it('passes the prompts to the standard input, or into the arguments with their placeholders', async () => {
     const agent = { system_prompt: 'Be brief.' };
     expect(await echoed(start('echo one', { lease: { agent } }))).toMatchObject({
       input: 'Be brief.\n\necho one',
@@ -153,7 +153,7 @@ describe('a runtime that runs a command', () => {
     expect((await run.result).usage.model).toBe('development-model');
   });
 
-  it('begins with the earlier messages of the session', async () => {
+  it('prepends the earlier messages of the session to the prompt', async () => {
     const conversation: Conversation = {
       history: {
         earlier: [
@@ -204,7 +204,7 @@ describe('a runtime that runs a command', () => {
     await eventually(() => expect(processesWith(mark)).toEqual([]));
   });
 
-  it('names what the command does not have, and refuses what it would ignore', async () => {
+  it('reports tools that the command does not have, and fails for settings that it would ignore', async () => {
     const skills = [
       { name: 'sh', type: 'shell' },
       { name: 'tone', type: 'custom', configuration: {} },

@@ -54,7 +54,10 @@ export function samplingSettings(llm: JsonObject): SamplingSettings {
   });
 }
 
-/** The system prompt of the execution overrides the agent's; the instructions of skills follow either, then thoughts. */
+/**
+ * The system prompt of the execution overrides the agent's; the instructions of skills and then the thoughts are
+ * appended.
+ */
 export function systemPrompt(lease: Lease, thoughts: readonly string[] = []): string | undefined {
   const own = lease.systemPrompt ?? lease.agent.systemPrompt;
   const parts = [...(own === null ? [] : [own]), ...lease.instructions, ...thoughtsText(thoughts)];

@@ -12,15 +12,18 @@ const inputSchema = jsonSchema({
   required: ['question'],
 });
 const description =
-  'Asks the user a question and returns the answer. Use it only if you cannot go on without the answer.';
+  'Asks the user a question and returns the answer. Use it only if you cannot continue without the answer.';
 
-/** Returns the tool if `ask_user` of the agent's configuration is true. The worker cannot execute it: a call ends the loop. */
+/**
+ * Returns the tool if `ask_user` of the agent's configuration is true. The worker cannot execute it: a call ends the
+ * loop.
+ */
 export function askUserTool({ lease, mayAsk }: Pick<RuntimeTask, 'lease' | 'mayAsk'>): ToolSet {
   const isOffered = mayAsk && lease.agent.configuration['ask_user'] === true;
   return isOffered ? { [NAME]: tool({ description, inputSchema }) } : {};
 }
 
-/** Returns what the calls without a result ask, null if none of them is a question. */
+/** Returns the questions of the calls without a result; null if there is none. */
 export function questionIn(calls: readonly StoredToolCall[]): string | null {
   const questions = calls.filter(({ name }) => name === NAME).map(({ arguments: input }) => textOf(input));
   return questions.length === 0 ? null : questions.join('\n');

@@ -23,8 +23,8 @@ type Variables = Readonly<Record<string, string>>;
 /**
  * Reads `mcp_servers`: `{name: {url, headers?, type?}}` or `{name: {command, args?, env?}}`. `${NAME}` in any string is
  * replaced by that variable of the execution's environment. Omits disabled servers (`null`, `enabled: false`,
- * `disabled: true`). Throws a RuntimeFailure for invalid settings, and for withheld variables in a URL or a command: they
- * would decide who receives the other values. Headers may contain withheld variables.
+ * `disabled: true`). Throws a RuntimeFailure for invalid settings, and for withheld variables in a URL or a command:
+ * they would control which host or program receives the other values. Headers may contain withheld variables.
  */
 export function readMcpServers(
   lease: Pick<Lease, 'mcpServers' | 'environment' | 'withheldVariables'>,

@@ -14,9 +14,9 @@ export interface ToolCall {
 }
 
 /**
- * Calls one tool of an MCP server and returns its output as text. Publishes the call as an agent's is published. Throws a
- * RuntimeFailure if the server or the tool does not exist, or if the call fails; its message contains nothing that the
- * server sent, because it becomes the `error_message` of the step and of the execution.
+ * Calls one tool of an MCP server and returns its output as text. Publishes the same events as for a call by an agent.
+ * Throws a RuntimeFailure if the server or the tool does not exist, or if the call fails; its message contains nothing
+ * that the server sent, because it becomes the `error_message` of the step and of the execution.
  */
 export async function callMcpTool(task: RuntimeTask, { server, tool, input }: ToolCall): Promise<string> {
   const { lease, logger, redactor } = task;

@@ -20,8 +20,8 @@ const STEP_SCHEMA: JsonObject = {
 };
 
 /**
- * Lets the model think about the request before it begins to work on it: at least `minSteps` and at most `maxSteps` requests.
- * Publishes each thought and returns all of them.
+ * Lets the model think about the request before it begins to work on it: at least `minSteps` and at most `maxSteps`
+ * requests. Publishes each thought and returns all of them.
  */
 export async function reason(
   task: RuntimeTask,
@@ -69,7 +69,7 @@ function instruction(prompt: string, thoughts: readonly string[]): string {
   return ['Think one step ahead about this request, without working on it yet.', ...so, prompt].join('\n\n');
 }
 
-/** Text that is not JSON is a thought as well, and never the last one. */
+/** Text that is not JSON is a thought as well, and does not end the thinking. */
 function readStep(text: string): { readonly thought: string; readonly isLast: boolean } {
   try {
     const step: unknown = JSON.parse(text);

@@ -22,7 +22,7 @@ describe('ResponseSchema', () => {
     expect(() => new ResponseSchema({ $ref: 'https://example.com/schema' })).toThrow('not a valid JSON Schema');
   });
 
-  it('checks an asynchronous schema at once', () => {
+  it('checks a schema with `$async` synchronously', () => {
     expect(new ResponseSchema({ $async: true, ...CITY }).check('{}')).toMatchObject({ fault: expect.any(String) });
   });
 

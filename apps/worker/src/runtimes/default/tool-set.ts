@@ -17,8 +17,8 @@ export interface ToolGuards {
 }
 
 /**
- * The failure of a tool call. The message contains what the tool or its server sent: it is for the model and the events of
- * the call. `reason` contains nothing of it, so it may become part of an `error_message`.
+ * The failure of a tool call. The message contains what the tool or its server sent: it is for the model and the events
+ * of the call. `reason` contains nothing of it, so it may become part of an `error_message`.
  */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
@@ -32,8 +32,8 @@ export class ToolFailure extends Error {
 }
 
 /**
- * Returns the tools of all servers under unique names that model APIs accept. Tools of several servers with the same name get
- * their server's name as prefix, and those named like one of `reserved` a number.
+ * Returns the tools of all servers under unique names that model APIs accept. Tools of several servers with the same
+ * name get their server's name as prefix; tools whose name is in `reserved` get a number as suffix.
  */
 export function buildToolSet(
   connections: readonly McpConnection[],
@@ -62,7 +62,9 @@ export function buildToolSet(
   return tools;
 }
 
-/** Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws only ToolFailure. */
+/**
+ * Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws only ToolFailure.
+ */
 export async function guardedCall(
   name: string,
   call: (signal: AbortSignal) => unknown,
@@ -126,7 +128,7 @@ function truncate(text: string): string {
   return `${text.slice(0, MAX_OUTPUT_LENGTH)}\n[cut: ${text.length - MAX_OUTPUT_LENGTH} more characters]`;
 }
 
-/** Model APIs accept 1 to 64 of these characters; the rest is left for the suffix of `uniqueName`. */
+/** Model APIs accept 1 to 64 of these characters; the remaining characters are for the suffix of `uniqueName`. */
 function sanitizeName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60) || 'tool';
 }

@@ -1,7 +1,7 @@
 import type { AgentSpec } from '../../lease.js';
 import type { RuntimeTask } from '../runtime.js';
 
-/** The names that events of members have. Others keep theirs. */
+/** Event types for members, by the type for the leader. Other types are unchanged. */
 const NAMES: Readonly<Record<string, string>> = {
   message_chunk: 'member_message_chunk',
   message: 'member_message_complete',
@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tool_completed: 'member_tool_completed',
 };
 
-/** Returns a function that publishes events of a member as such. */
+/** Returns a function that publishes events with the types and the name of the member. */
 export function memberEvents(publish: RuntimeTask['publish'], { id, name }: AgentSpec): RuntimeTask['publish'] {
   const member = { source: 'member', member_id: id, member_name: name };
   return (type, data) => publish(Object.hasOwn(NAMES, type) ? (NAMES[type] ?? type) : type, { ...data, ...member });

@@ -14,7 +14,7 @@ function leaseOf(configuration: JsonObject, more: JsonObject = {}): Lease {
 }
 
 describe('the leader of a team', () => {
-  it('is made of the configuration of the team', () => {
+  it('is built from the configuration of the team', () => {
     const configuration = {
       instructions: 'Ask {{dependencies.who}} about {{ dependencies.what.first }} and {{other}}',
       dependencies: { who: 'Ada', what: { first: 'owls' } },

@@ -2,12 +2,12 @@ import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
 import type { AgentSpec, Lease } from '../../lease.js';
 import { renderText } from '../template.js';
 
-/** Sentences that switches of a team's configuration add to the instructions of the leader. */
+/** Sentences that options in a team's configuration append to the instructions of the leader. */
 const MARKDOWN = 'Answer in Markdown.';
 
 /**
- * Returns the leader of a team as an agent: `instructions` are its system prompt, with `{{dependencies.x}}` replaced, and
- * `llm` its sampling. It has the tools of the team's own layers and delegates to the members.
+ * Returns the leader of a team as an agent: `instructions` are its system prompt, with `{{dependencies.x}}` replaced,
+ * and `llm` its sampling. It has the tools that the team has or inherits, and delegates to the members.
  */
 export function leaderOf({ team }: Lease, now: Date): AgentSpec {
   const configuration = objectIn(team, 'configuration');
@@ -41,7 +41,7 @@ export function memberIdsOf({ team }: Lease): string[] {
   return (Array.isArray(agents) ? agents : []).filter(isJsonObject).flatMap((agent) => textIn(agent, 'id') ?? []);
 }
 
-/** Other placeholders stay as written. */
+/** Other placeholders are not replaced. */
 function withDependencies(instructions: string, dependencies: JsonObject): string {
   const used = [...placeholdersIn(instructions)].some(({ name }) => name.startsWith('dependencies.'));
   return used ? renderText(instructions, { roots: { dependencies }, outputOf: () => null }) : instructions;

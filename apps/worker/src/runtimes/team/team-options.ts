@@ -3,12 +3,12 @@ import type { Lease } from '../../lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
 
 const DEFAULT_MAX_STEPS = 10;
-/** Bounds the reasoning, whatever the configuration requests. */
+/** Maximum number of reasoning steps, even if the configuration requests more. */
 const MAX_STEPS = 50;
 
 /**
- * Returns what the configuration of the team adds to the run of its leader. Throws a RuntimeFailure if it is not
- * usable.
+ * Returns what the configuration of the team adds to the run of its leader. Throws a RuntimeFailure if it is
+ * invalid.
  */
 export function optionsOf(lease: Lease): RunOptions {
   const configuration = objectIn(lease.team, 'configuration');
@@ -19,7 +19,9 @@ export function optionsOf(lease: Lease): RunOptions {
   };
 }
 
-/** A response model is the text of a JSON Schema, or the name of one in the metadata; without one, any object is valid. */
+/**
+ * A response model is the text of a JSON Schema, or the name of one in the metadata; without one, any object is valid.
+ */
 function schemaIn(configuration: JsonObject): JsonObject {
   const model = textIn(configuration, 'response_model');
   if (model === null) return { type: 'object' };

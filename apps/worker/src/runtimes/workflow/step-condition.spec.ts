@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { failingCondition } from './step-condition.js';
 
 describe('failingCondition', () => {
-  it('returns the first condition that does not hold', () => {
+  it('returns the first condition that is false', () => {
     const matching = { step: 'a', matches: '^x+$' };
     const failing = { step: 'b', exists: true };
     const outputOf = (step: string): string | null => (step === 'a' ? 'xxx' : null);

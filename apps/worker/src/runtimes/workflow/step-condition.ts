@@ -6,19 +6,19 @@ import { textOf } from '../template.js';
 /** An expression can take exponential time; the worker serves other runs in the same thread. */
 const MATCH_TIMEOUT_MS = 100;
 
-/** For all conditions of a step together. */
+/** Time limit for all conditions of a step together. */
 const CONDITIONS_TIMEOUT_MS = 1000;
 
 type Condition = Readonly<Record<string, unknown>>;
 
-/** Returns the conditions of `when`: one, or a list of which all must hold. */
+/** Returns the conditions of `when`, which is one condition or a list; all of them must be true. */
 export function conditionsIn(when: unknown): readonly Condition[] {
   return (Array.isArray(when) ? when : [when]).filter(isJsonObject);
 }
 
 /**
- * Returns the first condition that does not hold. `outputOf` returns the output of a step, null without one; `now`
- * milliseconds. Throws a RuntimeFailure if the expressions take too long.
+ * Returns the first condition that is false. `outputOf` returns the output of a step, null without one; `now` returns a
+ * monotonic time in milliseconds. Throws a RuntimeFailure if the expressions take too long.
  */
 export function failingCondition(
   conditions: readonly Condition[],
@@ -30,7 +30,7 @@ export function failingCondition(
   return conditions.find((condition) => !holds(condition, outputOf(String(condition['step'])), timeLeft));
 }
 
-/** Whether the output of the step that the condition names has what it asks. Without an output only `exists: false` holds. */
+/** Whether the output of its step satisfies a condition. Without an output, only `exists: false` is true. */
 function holds(condition: Condition, output: string | null, timeLeft: () => number): boolean {
   const { equals, not_equals: different, contains, matches, exists } = condition;
   if (typeof exists === 'boolean') return exists === (output !== null);

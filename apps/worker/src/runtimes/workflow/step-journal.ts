@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * Stores the states of steps in order, one request at a time. Reports that come while a request is under way share the next
- * one: many steps that run in parallel cost few requests.
+ * Stores the states of steps in order, one request at a time. Reports that are made during a request share the next
+ * one, so that many parallel steps need few requests.
  */
 export class StepJournal {
   private readonly queue: Entry[] = [];

@@ -1,7 +1,7 @@
 import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
 import { conditionsIn } from './step-condition.js';
 
-/** A step of a workflow. The control plane has checked the definition; fields of a wrong type count as not given. */
+/** A step of a workflow. The control plane has checked the definition; fields of a wrong type are treated as absent. */
 export interface PlannedStep {
   readonly name: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface PlannedStep {
   readonly conditions: readonly Record<string, unknown>[];
   /** The steps that end before this one starts. */
   readonly dependencies: readonly string[];
-  /** Those without which it is skipped: all that it depends on, except those that only its condition names. */
+  /** All dependencies except those that only its condition names. The step is skipped if none of them has an output. */
   readonly inputs: readonly string[];
   readonly maxAttempts: number;
   readonly delayMs: number;

@@ -23,7 +23,7 @@ const NO_AGENT: AgentSpec = {
   llmConfig: {},
 };
 
-/** Runs one attempt of a step under a task whose lease is that of the workflow. Throws a RuntimeFailure if it fails. */
+/** Runs one attempt of a step. `task` has the lease of the workflow. Throws a RuntimeFailure if the attempt fails. */
 export async function runStep(task: RuntimeTask, step: PlannedStep, values: TemplateValues): Promise<StepResult> {
   if (step.type === 'tool') return { output: await callTool(task, step, values), usage: null };
   const lease = leaseOf(task.lease, step, values);

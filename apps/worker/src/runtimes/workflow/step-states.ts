@@ -9,7 +9,7 @@ type EndedStatus = (typeof ENDED)[number];
 
 interface StepState {
   readonly status: EndedStatus | 'open';
-  /** Started attempts over all attempts of the execution. */
+  /** Number of started attempts of the step, in all attempts of the execution. */
   readonly attempt: number;
   readonly output: string | null;
   readonly usage: RuntimeUsage | null;
@@ -17,13 +17,13 @@ interface StepState {
 
 const OPEN: StepState = { status: 'open', attempt: 0, output: null, usage: null };
 
-/** What is known of each step of a run. */
+/** The states of the steps of a run. */
 export class StepStates {
   private readonly states = new Map<string, StepState>();
 
   /**
-   * `reported`: the steps that an earlier attempt of the execution reported. Those that have ended stay so. A failed one runs
-   * again if it made the earlier attempt fail.
+   * `reported`: the steps that an earlier attempt of the execution reported. Steps that have ended are not run again,
+   * except a failed one if its failure ended the earlier attempt.
    */
   constructor(steps: readonly PlannedStep[], reported: unknown, continueOnError: boolean) {
     for (const { name } of steps) this.states.set(name, OPEN);
@@ -70,13 +70,13 @@ export class StepStates {
     this.states.set(name, { ...this.of(name), status, output });
   }
 
-  /** Returns why the step is skipped; null if it runs. What it depends on has ended. Throws a RuntimeFailure. */
+  /** Returns why the step is skipped; null if it runs. Its dependencies must have ended. Throws a RuntimeFailure. */
   skipReason({ inputs, conditions }: PlannedStep): string | null {
     if (inputs.length > 0 && inputs.every((name) => this.outputOf(name) === null)) {
       return `No output of ${inputs.length === 1 ? `the step ${inputs[0]}` : 'the steps that it depends on'}`;
     }
     const failing = failingCondition(conditions, (name) => this.outputOf(name));
-    return failing === undefined ? null : `The condition on the step ${String(failing['step'])} does not hold`;
+    return failing === undefined ? null : `The condition on the step ${String(failing['step'])} is false`;
   }
 
   /** The usage of all steps, also of earlier attempts. */

@@ -102,7 +102,7 @@ describe('a step that calls a tool', () => {
     expect(steps.at(-1)).toMatchObject({ name: 'call', status: 'failed', error_message: message });
   });
 
-  it('publishes what the tool reported with the event of the call only', async () => {
+  it('publishes the output of the tool only in the event of the call', async () => {
     const { events } = await callTool(LOCAL, 'boom');
     expect(events.find(({ type }) => type === 'tool_completed')?.data).toMatchObject({ tool_error: 'it went boom' });
     const others = events.filter(({ type }) => type !== 'tool_completed');

@@ -1,6 +1,6 @@
 /**
- * Documents in the form in which `graphql.parse_query` and `graphql.parse_schema` answer them: names of members are
- * capitalised, and lists that are empty are absent.
+ * Documents in the form that `graphql.parse_query` and `graphql.parse_schema` return: names of fields are capitalized,
+ * and empty lists are absent.
  */
 export const POSITION = Symbol('position');
 
@@ -111,7 +111,7 @@ export interface SchemaDocument {
   readonly Extensions?: readonly Definition[];
 }
 
-/** `asWritten`: keeps a full stop at the end of `detail`, as in errors about characters. */
+/** `asWritten`: whether a full stop at the end of `detail` is kept, as in errors about characters. */
 export class GraphqlError extends Error {
   constructor(
     readonly detail: string,
@@ -125,7 +125,7 @@ export class GraphqlError extends Error {
   }
 }
 
-/** The list, or nothing where it is empty. */
+/** Returns an object with the list, or an empty object if the list is empty. */
 export function filled<K extends string, T>(name: K, list: readonly T[]): { [key in K]?: readonly T[] } {
   return (list.length === 0 ? {} : { [name]: list }) as { [key in K]?: readonly T[] };
 }

@@ -12,7 +12,10 @@ import { validateQuery } from './query.js';
 import { parseGraphqlSchema } from './schema-parser.js';
 import { buildSchema, type Schema } from './schema.js';
 
-/** A document given as text, or as the object that parsing it gave. Errors count the operands of these functions from 0. */
+/**
+ * Reads a document that is given as text or as the result of parsing it. Error messages count the operands of these
+ * functions from 0.
+ */
 function read<T>(value: Value, position: number, parse: (text: string) => T, run: Run): T {
   if (typeof value === 'string') {
     run.meter.work(value.length / 4);

@@ -103,7 +103,7 @@ export class Lexer {
   }
 }
 
-/** Common indentation and blank lines at either end do not belong to a block string. */
+/** Removes the common indentation, and blank lines at both ends, from a block string. */
 function unindented(raw: string): string {
   const lines = raw.split(/\r\n|\n|\r/);
   const indents = lines

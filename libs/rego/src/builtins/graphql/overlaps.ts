@@ -3,7 +3,9 @@ import type { FieldDefinition, Fragment, Selection, TypeRef } from './ast.js';
 import type { Schema } from './schema.js';
 import { valueText } from './values.js';
 
-/** Fields that are compared at most: fragments inside fragments can ask for more than anyone writes. */
+/**
+ * Maximum number of fields that are compared. Nested fragments can result in far more fields than a document contains.
+ */
 const MOST_FIELDS = 100_000;
 const COMPOSITE = ['OBJECT', 'INTERFACE', 'UNION'];
 
@@ -23,7 +25,7 @@ interface Conflict {
   readonly at: Selection;
 }
 
-/** Whether fields that share a name in the answer can be merged into one. */
+/** Checks whether fields with the same name in the response can be merged. */
 export class OverlapChecker {
   private compared = 0;
   private readonly done = new Set<string>();
@@ -35,7 +37,7 @@ export class OverlapChecker {
     private readonly fieldOf: (parent: string, name: string) => FieldDefinition | undefined,
   ) {}
 
-  /** The names that the selections have in the answer. Throws where two fields of them cannot be merged. */
+  /** Returns the names that the selections have in the response. Throws if two of their fields cannot be merged. */
   check(selections: readonly Selection[], parent: string): readonly string[] {
     const all = this.collect([{ selections, parent }]);
     for (const [name, fields] of all) {
@@ -85,7 +87,9 @@ export class OverlapChecker {
     else known.push(field);
   }
 
-  /** `strict`: also fields that no object has both of must be the same, not only of the same shape. */
+  /**
+   * `strict`: fields that cannot occur in the same object must be equal as well, instead of only having the same shape.
+   */
   private conflictOf(fields: readonly Field[], strict: boolean): Conflict | undefined {
     const [first, ...others] = fields;
     if (first === undefined || this.isDone(fields, strict)) return undefined;
@@ -115,7 +119,10 @@ export class OverlapChecker {
     return false;
   }
 
-  /** Fields that one object may have both of: those of one object type, each time with those of all abstract types. */
+  /**
+   * Returns groups of fields that can occur in the same object: those of each object type, together with those of all
+   * abstract types.
+   */
   private together(fields: readonly Field[]): Field[][] {
     const isObject = ({ parent }: Field): boolean => this.schema.types.get(parent)?.Kind === 'OBJECT';
     const abstract = fields.filter((field) => !isObject(field));

@@ -18,7 +18,7 @@ const MAX_DEPTH = 200;
 const MAX_TOKENS = 100_000;
 const KINDS: Readonly<Record<string, number>> = { int: 1, float: 2, string: 3, block: 4 };
 
-/** What queries and schemas have in common: names, values, types, directives. */
+/** Parses the parts that queries and schemas have in common: names, values, types, directives. */
 export class GraphqlParser {
   private readonly lexer: Lexer;
   protected token: Token;
@@ -81,7 +81,7 @@ export class GraphqlParser {
     return result;
   }
 
-  /** Items between brackets, of which there must be one at least. Nothing where the opening one is absent. */
+  /** Reads at least one item between brackets. Returns an empty list if there is no opening bracket. */
   protected some<T>(open: string, close: string, item: () => T): T[] {
     if (!this.accept(open)) return [];
     const items: T[] = [];
@@ -168,7 +168,7 @@ export class GraphqlParser {
   }
 }
 
-/** How a token reads in a message. Names are quoted only where they are unexpected as such. */
+/** Returns a token as messages show it. Names are quoted only in messages about unexpected names. */
 function describe(token: Token, quoted = false): string {
   switch (token.kind) {
     case 'end':

@@ -194,7 +194,7 @@ class QueryValidator {
     }
   }
 
-  /** A default makes a variable that may be null fit a place that may not. */
+  /** A nullable variable with a default is allowed where null is not. */
   private allows(variable: VariableDefinition, place: TypeRef, hasDefault: boolean): boolean {
     const known = variable.DefaultValue !== undefined && variable.DefaultValue.Kind !== 6;
     const wanted =

@@ -19,7 +19,7 @@ enum __TypeKind { SCALAR OBJECT INTERFACE UNION ENUM INPUT_OBJECT LIST NON_NULL 
 type __Directive { name: String! description: String locations: [String!]! args: [__InputValue!]! isRepeatable: Boolean! }
 `);
 
-/** A schema that is known to be valid, extensions merged. */
+/** A valid schema with its extensions merged. */
 export class Schema {
   readonly types = new Map<string, Definition>();
   readonly directives = new Map<string, DirectiveDefinition>();

@@ -1,9 +1,9 @@
 import type { FieldDefinition } from './ast.js';
 
-/** Longer names are not compared. */
+/** Maximum length of names that are compared. */
 const LONGEST_NAME = 40;
 
-/** Names that are close to one that is not known, closest first, as an addition to a message. */
+/** Returns known names that are similar to an unknown one, the most similar first, as an addition to a message. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const most = Math.floor(name.length * 0.4) + 1;
   const close = known
@@ -17,7 +17,10 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return ` Did you mean ${list}?`;
 }
 
-/** Insertions, deletions and replacements between two names; a change of case alone counts as one. */
+/**
+ * Returns the number of insertions, deletions and replacements between two names. Names that differ only in case have
+ * the distance 1.
+ */
 function distanceOf(name: string, option: string, most: number): number {
   if (name.length > LONGEST_NAME || Math.abs(name.length - option.length) > most) return Infinity;
   const [a, b] = [name.toLowerCase(), option.toLowerCase()];

@@ -4,14 +4,14 @@ import type { Schema } from './schema.js';
 import { didYouMean, namesOf } from './suggestions.js';
 import { fitsScalar, scalarFault, valueText } from './values.js';
 
-/** A value at a place that wants a type. */
+/** A value and the type that its position expects. */
 export interface ValueUse {
   readonly node: ValueNode;
   readonly type: TypeRef;
   readonly hasDefault: boolean;
 }
 
-/** Throws where a value does not fit its place; `onVariable` hears of the variables in it. */
+/** Throws if a value does not have the expected type. Calls `onVariable` for each variable in it. */
 export function checkValue(schema: Schema, use: ValueUse, onVariable: (use: ValueUse) => void): void {
   const { node, type } = use;
   const check: Check = (inner, wanted, hasDefault) =>

@@ -1,6 +1,6 @@
 import type { TypeRef, ValueNode } from './ast.js';
 
-/** Whether a variable of a type may stand where another is wanted. */
+/** Returns whether a variable of a type is allowed where another type is expected. */
 export function fits(type: TypeRef, wanted: TypeRef): boolean {
   if (wanted.NonNull && !type.NonNull) return false;
   if (wanted.Elem !== undefined || type.Elem !== undefined) {
@@ -9,7 +9,7 @@ export function fits(type: TypeRef, wanted: TypeRef): boolean {
   return type.NamedType === wanted.NamedType;
 }
 
-/** Custom scalars take anything. */
+/** Returns whether a value has the type of a scalar. Custom scalars accept any value. */
 export function fitsScalar(name: string, kind: number): boolean {
   switch (name) {
     case 'Int':
@@ -27,7 +27,7 @@ export function fitsScalar(name: string, kind: number): boolean {
   }
 }
 
-/** Returns the fault of a value that does not fit a built-in scalar type. */
+/** Returns the fault of a value that does not have a built-in scalar type. */
 export function scalarFault(type: TypeRef, node: ValueNode): string | undefined {
   const faults: Readonly<Record<string, string>> = {
     Int: 'Int cannot represent non-integer value',
