@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DispatchConfig, loadConfig } from '@app/config';
+import { databaseTime } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
-import { createTestContext, ManualClock, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { PeriodicTasks } from '@app/dispatch';
@@ -15,7 +16,7 @@ import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
 const LEASE_MS = 60_000;
 const GRACE_MS = 15_000;
 const STEP_MS = 1000;
-/** More than the test takes: the clock of the database runs on. */
+/** Longer than the test takes, because the clock of the database keeps running. */
 const SLACK_MS = 20_000;
 
 describe('LeaseReapTask', () => {
@@ -88,6 +89,31 @@ describe('LeaseReapTask', () => {
       await runFor(reaper, 2 * STEP_MS);
       expect(await executions.read(scope, id)).toMatchObject({ status: 'running' });
     }
+  });
+
+  it('releases no leases that expired between the check for interruptions and the statement', async () => {
+    const { scope, id } = await newRun();
+    const checkedAt = await databaseTime(context.database);
+    const expiresAt = new Date(checkedAt.getTime() + 1);
+    await context.database.sql(`UPDATE executions SET lease_expires_at = $2 WHERE id = $1`, [id, expiresAt]);
+    await eventually(async () => {
+      expect((await databaseTime(context.database)).getTime()).toBeGreaterThan(expiresAt.getTime());
+    });
+    for (const work of ['reapExpired', 'endTimedOut'] as const) await context.get(LeaseReleaseService)[work](checkedAt);
+    expect(await executions.read(scope, id)).toMatchObject({ status: 'running' });
+    await context.get(LeaseReleaseService).reapExpired(await databaseTime(context.database));
+    expect(await executions.read(scope, id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('grants the grace period after an interruption between two batches', async () => {
+    const reaper = newReaper();
+    await runFor(reaper, GRACE_MS);
+    const { scope, id } = await newRun();
+    const running = reaper.run(new AbortController().signal);
+    await pass(2 * LEASE_MS);
+    await running;
+    await reaper.run(new AbortController().signal);
+    expect(await executions.read(scope, id)).toMatchObject({ status: 'running' });
   });
 
   it('releases leases that were not renewed within the grace period', async () => {

@@ -3,11 +3,14 @@ import { failureCause } from '../analytics/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
-import { ENDED_ATTEMPT } from '../executions/retry.sql.js';
+import { ENDED_ATTEMPT, KEPT_USAGE } from '../executions/retry.sql.js';
 import { BY_PLATFORM, noteTransitions, type NotedActor } from '../timeline/transition.sql.js';
 import type { LeaseChange } from '../timeline/timeline.types.js';
 
-/** Selects and locks the leases of a worker, in one order: concurrent requests of a worker wait and do not deadlock. */
+/**
+ * Selects and locks the leases of a worker in a fixed order, so that concurrent requests of a worker wait and do not
+ * deadlock.
+ */
 function leasesOf(organization: string, worker: string): string {
   return `
     SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
@@ -15,14 +18,17 @@ function leasesOf(organization: string, worker: string): string {
     ORDER BY id FOR UPDATE`;
 }
 
-/** Commands are repeated for two lease lengths: a heartbeat whose response is lost loses none. */
+/**
+ * Commands are returned repeatedly for twice the length of the lease, so that none is lost if the response to a
+ * heartbeat is.
+ */
 const COMMANDS = `
   SELECT command, id AS execution_id, command_at FROM executions
   WHERE organization_id = $1 AND lease_worker_id = $2 AND command IS NOT NULL
     AND command_at > ${DATABASE_NOW} - 2 * lease_ms * interval '1 millisecond'
   ORDER BY command_at`;
 
-/** The entry of the ledger for a lease of the worker `$6`. */
+/** Returns the CTE that adds the lease of the worker `$6` to the ledger. */
 function noteAcquired(relation: string, attempt: string): string {
   return noteTransitions(relation, {
     ...{ at: DATABASE_NOW, from: `'pending'`, to: `'pending'`, attempt, lease: 'acquired' },
@@ -49,9 +55,9 @@ export const CLAIM_EXECUTION: PreparedStatement = {
 };
 
 /**
- * Acquires the leases of several deliveries like `CLAIM_EXECUTION`, except those of executions that another transaction has
- * locked. `$1` organization, `$2` to `$4` executions, attempts and tokens, lists of the same length, then from the queue on
- * the parameters of `CLAIM_EXECUTION` without the token.
+ * Acquires the leases of several deliveries like `CLAIM_EXECUTION`, except those of executions that another transaction
+ * has locked. `$1` organization, `$2` to `$4` executions, attempts and tokens (lists of the same length), then the
+ * parameters of `CLAIM_EXECUTION` from the queue on, without the token.
  */
 export const CLAIM_EXECUTIONS: PreparedStatement = {
   name: 'lease.claim_all',
@@ -72,7 +78,10 @@ export const CLAIM_EXECUTIONS: PreparedStatement = {
   SELECT * FROM leased`,
 };
 
-/** Leases that a heartbeat renews. `$1` organization, `$2` worker, `$3` ids of the executions; null: all. */
+/**
+ * Condition of the leases that a heartbeat renews. `$1` organization, `$2` worker, `$3` ids of the executions; null:
+ * all.
+ */
 const RENEWABLE = `organization_id = $1 AND lease_worker_id = $2 AND lease_expires_at IS NOT NULL AND status <> 'pending'
   AND ($3::text[] IS NULL OR id = ANY($3))`;
 
@@ -87,9 +96,10 @@ function renewal(locking: 'SKIP LOCKED' | ''): string {
 
 /**
  * Renews the leases of a worker whose executions have left `pending`, and returns its commands; then a row without a
- * command for each lease that was not renewed because another transaction has locked the execution, if less than half of
- * the lease is left. With more left the next heartbeat is in time, and the lock is usually that of another write of the
- * worker. `$1` organization, `$2` worker, `$3` ids of the executions to renew or null for all, `$4` length in milliseconds.
+ * command for each lease that was not renewed because another transaction has locked the execution, and of which less
+ * than half remains. If more remains, the next heartbeat is in time, and the lock usually belongs to another write of
+ * the same worker. `$1` organization, `$2` worker, `$3` ids of the executions to renew or null for all, `$4` length in
+ * milliseconds.
  */
 export const RENEW_LEASES: PreparedStatement = {
   name: 'lease.renew_all',
@@ -104,7 +114,7 @@ export const RENEW_LEASES: PreparedStatement = {
 /** Like `RENEW_LEASES`, but waits for locked executions and returns one row. */
 export const RENEW_LOCKED_LEASES = `${renewal('')} SELECT 1 AS one`;
 
-/** Bounds the wait for a lock until the end of the transaction; then the statement fails with 55P03. */
+/** Limits the wait for each lock of the current transaction. A statement that waits longer fails with 55P03. */
 export const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '2s'";
 
 /** Each `WorkerCommand`. `$1` organization, `$2` worker. */
@@ -120,19 +130,20 @@ export const RENEW_LEASE: PreparedStatement = {
 };
 
 interface Release {
-  /** The number of attempts that it uses up. */
+  /** The number of attempts that the release costs. */
   readonly cost: 0 | 1;
   /** The beginning of the error message if no attempt is left. */
   readonly reason: string;
   readonly lease: LeaseChange;
-  /** Absent: the platform. */
+  /** Who released the lease. Absent: the platform. */
   readonly actor?: NotedActor;
 }
 
 /**
  * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become
- * pending again, to be delivered as the next attempt, or fail with the reason when no attempt is left or lost ones are
- * not repeated. A paused one stays paused and is delivered when it is resumed. `$1` is the current time.
+ * pending again and are delivered as the next attempt, or fail with the reason if no attempt is left or the policy does
+ * not retry lost attempts. A paused execution stays paused and is delivered when it is resumed. `$1` is the current
+ * time.
  */
 function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLATFORM }: Release): string {
   const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;
@@ -140,7 +151,7 @@ function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLAT
   return `
     WITH chosen AS (${chosen}), changed AS (
       UPDATE executions e SET
-        ${ENDED_ATTEMPT.join(', ')},
+        ${[...ENDED_ATTEMPT, KEPT_USAGE].join(', ')},
         status = CASE WHEN ${spent} THEN 'failed' WHEN ${paused} THEN 'paused' ELSE 'pending' END,
         attempt = CASE WHEN ${spent} THEN e.attempt ELSE e.attempt + ${cost} END,
         error_message = CASE WHEN ${spent} THEN '${reason} (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'
@@ -169,9 +180,12 @@ function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLAT
     SELECT * FROM changed`;
 }
 
-/** Releases expired leases, oldest first; skips rows that another dispatcher has locked. `$1` now, `$2` limit. */
+/**
+ * Releases leases that have expired, before `$3` if that is not null, oldest first; skips rows that another dispatcher has
+ * locked. `$1` now, `$2` limit.
+ */
 export const RELEASE_EXPIRED = releaseStatement(
-  `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions WHERE lease_expires_at <= ${DATABASE_NOW}
+  `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions WHERE lease_expires_at < least(${DATABASE_NOW}, $3)
    ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
   { cost: 1, reason: 'The worker stopped responding', lease: 'expired' },
 );
@@ -179,7 +193,7 @@ export const RELEASE_EXPIRED = releaseStatement(
 const LEASE_OF_TOKEN = `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
    WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`;
 
-/** Releases one lease that was not delivered to its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
+/** Releases one lease that did not reach its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
 export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, {
   ...{ cost: 0, reason: 'The lease did not reach its worker', lease: 'handed_back' },
 });
