@@ -48,7 +48,7 @@ export class AgentRepository {
     return agent;
   }
 
-  /** Returns the ids of the agents that each word means, see `RunnableSource.idsNamed`. */
+  /** Returns, by word, the ids of the agents with this id or name; see `RunnableSource.idsNamed`. */
   async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, [
       organizationId,
@@ -65,8 +65,8 @@ export class AgentRepository {
   }
 
   /**
-   * Returns the agents with one of these teams or ids, each once, oldest first. Throws `invalid`, or `conflict` for one team,
-   * if they are too large.
+   * Returns the agents with one of these teams or ids, each once, oldest first. If they exceed the size limit of a
+   * page, throws `conflict` for one team and `invalid` for several.
    */
   async findMembers(
     { organizationId }: Scope,
@@ -96,10 +96,10 @@ export class AgentRepository {
   /** Returns the agents that a worker may choose, the best matches first. */
   async findCandidates(
     { organizationId }: Scope,
-    { environment, barred, words, only, limit }: CandidateQuery,
+    { environment, barred, runtimes, words, only, limit }: CandidateQuery,
   ): Promise<Omit<RunCandidate, 'kind'>[]> {
     const idsOf = (kind: string): string[] => barred.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
-    const values = [environment, idsOf('agent'), idsOf('team'), words, only?.id ?? null, limit];
+    const values = [environment, idsOf('agent'), idsOf('team'), words, only?.id ?? null, limit, runtimes];
     return this.database.prepared(FIND_CANDIDATE_AGENTS, [organizationId, ...values]);
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { Database } from '@app/database';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { AgentService } from './agent.service.js';
 import { AgentSource, AssembledAgent } from './agent.source.js';
 import { AgentsModule } from './agents.module.js';
@@ -46,7 +47,7 @@ describe('AgentSource', () => {
     expect((await agents.read(caller, agent.id)).updated_at).toEqual(agent.updated_at);
   });
 
-  it('records one of several runs that start together', async () => {
+  it('records only one of several runs that start together', async () => {
     const caller = testCaller();
     const { id } = await agents.create(caller, { name: 'writer' });
     const found = await source.find(caller, id);
@@ -58,7 +59,28 @@ describe('AgentSource', () => {
     expect((await agents.read(caller, id)).last_active_at).toEqual(first);
   });
 
-  it('assembles an agent with its model, else with that of its LLM settings', async () => {
+  it('records the repetition of a start that was rolled back', async () => {
+    const caller = testCaller();
+    const { id } = await agents.create(caller, { name: 'writer' });
+    const found = await source.find(caller, id);
+    if (found === undefined) throw new Error('no agent');
+    const database = context.get(Database);
+    const start = async (outcome: () => void): Promise<void> =>
+      database.transaction(async () => {
+        await source.recordRun(caller, found);
+        outcome();
+      });
+    const undone = start(() => {
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect((await agents.read(caller, id)).last_active_at).toBeNull();
+    clock.advance(1);
+    await start(() => undefined);
+    await eventually(async () => expect((await agents.read(caller, id)).last_active_at).toEqual(clock.now()));
+  });
+
+  it('assembles an agent with its model, or with the model of its LLM settings if it has none', async () => {
     const agent = await agents.create(testCaller(), { name: 'a', model_id: 'own', llm_config: { model: 'm' } });
     expect(new AssembledAgent(agent).model).toBe('own');
     expect(new AssembledAgent({ ...agent, model_id: null }).model).toBe('m');

@@ -1,3 +1,4 @@
+import { Database } from '@app/database';
 import {
   DEFAULT_RUNTIME,
   RunnableSource,
@@ -19,7 +20,7 @@ import type { Agent } from './agent.types.js';
 const ACTIVITY_INTERVAL_MS = 1000;
 const MAX_CACHED_AGENTS = 10_000;
 
-/** What a run reads of its agent. */
+/** The data of an agent that a run needs. */
 export class AssembledAgent implements AssembledRunnable {
   readonly kind = 'agent';
   readonly id: string;
@@ -44,13 +45,14 @@ export class AgentSource extends RunnableSource {
   override readonly kind = 'agent';
   override readonly memberOfKinds = ['team'] as const;
   /**
-   * Time of the last run that this process recorded, by agent: runs that start together read the same older time from
-   * the row.
+   * Time of the last run that this process recorded, by agent. The row is not enough: runs that start together read the
+   * same older time from it.
    */
   private readonly recordedAt = new LRUCache<string, number>({ max: MAX_CACHED_AGENTS });
 
   constructor(
     private readonly agents: AgentRepository,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {
     super();
@@ -75,20 +77,26 @@ export class AgentSource extends RunnableSource {
     return agent === undefined ? undefined : new AssembledAgent(agent);
   }
 
-  /** All but paused and stopped agents. */
+  /** Paused and stopped agents are not candidates. */
   override async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
     if (query.only !== undefined && query.only.kind !== this.kind) return [];
     const found = await this.agents.findCandidates(scope, query);
     return found.map((agent) => ({ ...agent, kind: this.kind }));
   }
 
-  /** Sets `last_active_at`, unless it was set within the last second. */
+  /**
+   * Sets `last_active_at` after the current transaction, unless it was set within the last second. A start that is
+   * rolled back does not set it, and does not prevent its repetition from setting it. No transaction holds the lock of
+   * the row.
+   */
   override async recordRun(scope: Scope, { id, lastActiveAt }: Runnable): Promise<void> {
-    const now = this.clock.now();
-    const last = Math.max(lastActiveAt?.getTime() ?? 0, this.recordedAt.get(id) ?? 0);
-    if (now.getTime() - last < ACTIVITY_INTERVAL_MS) return;
-    this.recordedAt.set(id, now.getTime());
-    await this.agents.touch(scope, id, now);
+    await this.database.committed(async () => {
+      const now = this.clock.now();
+      const last = Math.max(lastActiveAt?.getTime() ?? 0, this.recordedAt.get(id) ?? 0);
+      if (now.getTime() - last < ACTIVITY_INTERVAL_MS) return;
+      this.recordedAt.set(id, now.getTime());
+      await this.agents.touch(scope, id, now);
+    });
   }
 }
 

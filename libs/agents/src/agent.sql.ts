@@ -1,5 +1,5 @@
 import { columnsOf, type PreparedStatement } from '@app/database';
-import { MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankOf } from '@app/executions';
+import { hasRuntime, MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankOf } from '@app/executions';
 import { AgentEntity } from './agent.entity.js';
 
 /** Returns an `Agent`; part of every lease. `$1` organization, `$2` agent. */
@@ -15,8 +15,8 @@ export const FIND_RUNNABLE_AGENT: PreparedStatement = {
 };
 
 /**
- * Returns a `RunnableAgent` per member of the teams, oldest member first. `$1` organization, `$2` teams, `$3` ids of further
- * members.
+ * Returns a `RunnableAgent` for each member of the teams, oldest member first. `$1` organization, `$2` teams, `$3` ids
+ * of further members.
  */
 export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
   name: 'agents.find_runnable_members',
@@ -25,31 +25,40 @@ export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
   WHERE organization_id = $1 AND (team_id = ANY($2::text[]) OR id = ANY($3::text[])) ORDER BY created_at, id`,
 };
 
-/** Not among the ids and, as a member, not of the teams that a worker must not choose. */
+/**
+ * Condition: a worker may choose the agent. `$2` id and name of the environment, `$3` ids of barred agents, `$4` ids of
+ * barred teams.
+ */
 const MAY_RUN = `status NOT IN ('paused', 'stopped') AND (environment_ids = '{}' OR environment_ids && $2::text[])
   AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS barred (id) WHERE barred.id = agents.id)
   AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS barred (id) WHERE barred.id = agents.team_id)`;
 
+/** The text of an agent that candidates are ranked by. */
+const RANKED_TEXT = `concat_ws(' ', name, left(description, 1000),
+  array_to_string(capabilities[1:${MAX_CANDIDATE_CAPABILITIES}], ' '))`;
+
 /**
- * Returns a `RunCandidate` without its kind per agent that may run, the best matches first. `$1` organization, `$2` id and
- * name of the environment, `$3` and `$4` ids of barred agents and teams, `$5` words, `$6` the only agent or null, `$7` limit.
+ * Returns a `RunCandidate`, without its kind, for each agent that may run, the best matches first. `$1` organization,
+ * `$2` to `$4` see `MAY_RUN`, `$5` words, `$6` id of the only agent to consider or null, `$7` limit,
+ * `$8` runtimes or null.
  */
 export const FIND_CANDIDATE_AGENTS: PreparedStatement = {
   name: 'agents.find_candidates',
   text: `
   SELECT id, name, left(description, 1000) AS description, capabilities[1:${MAX_CANDIDATE_CAPABILITIES}] AS capabilities,
-    ${rankOf("concat_ws(' ', name, left(description, 1000), array_to_string(capabilities[1:20], ' '))", '$5')} AS rank,
+    ${rankOf(RANKED_TEXT, '$5')} AS rank,
     used_at
   FROM (
     SELECT id, name, description, capabilities, coalesce(last_active_at, updated_at) AS used_at FROM agents
     WHERE organization_id = $1 AND ${MAY_RUN} AND ($6::text IS NULL OR id = $6)
+      AND ${hasRuntime('$8')}
     ORDER BY used_at DESC, id LIMIT ${MAX_RANKED}
   ) recent ORDER BY rank DESC, used_at DESC, id LIMIT $7`,
 };
 
 /**
- * Returns a `RosterMember` per agent that belongs to one of the teams or is listed. `$1` organization, `$2` teams, `$3` ids
- * of further members.
+ * Returns a `RosterMember` for each agent that belongs to one of the teams or is listed. `$1` organization, `$2` teams,
+ * `$3` ids of further members.
  */
 export const FIND_ROSTERS: PreparedStatement = {
   name: 'agents.find_rosters',

@@ -9,6 +9,7 @@ export {
   type AgentFilter,
   type AgentStatus,
   type CreateAgent,
+  type RosterMember,
   type TeamRoster,
   type UpdateAgent,
 } from './agent.types.js';

@@ -1,25 +1,33 @@
+import { uptime } from 'node:os';
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import type { Database } from './database.js';
-import { READ_TIME } from './database-time.sql.js';
+import { databaseTime } from './database-time.js';
 
-/** The clocks of hosts with a time service (NTP) differ by less. */
+/** `uptime()` has this precision, so shorter suspensions are not detected. */
+const MIN_SUSPENSION_MS = 500;
+/** Clocks of hosts that are synchronized (NTP) differ by less. */
 const MAX_DIFFERENCE_MS = 1000;
 const SYNC_INTERVAL_MS = 10_000;
 
 interface Anchor {
   /** The time of the database, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** `performance.now()` when it was received; no change of the system clock affects that. */
+  /**
+   * `performance.now()` when `time` was received; changes of the system clock do not affect it. It does not advance
+   * while the host is suspended.
+   */
   readonly at: number;
+  /** `uptime()` when `time` was received, in milliseconds. It advances while the host is suspended. */
+  readonly upAt: number;
   /** Duration of the request in milliseconds: the database read its clock at most this long before `at`. */
   readonly uncertainty: number;
 }
 
 /**
- * The clock of this host while it agrees with that of the database, otherwise that of the database. All processes compare
- * stored times of each other, so one whose clock is three hours ahead would start the runs of schedules and delete rows
- * three hours early, and its executions would wait for three hours.
+ * Returns the time of this host while it agrees with the clock of the database, otherwise the time of the database. All
+ * processes compare times that other processes stored. A process whose clock is three hours ahead would start the runs
+ * of schedules and delete rows three hours early, and its executions would wait for three hours.
  */
 export class DatabaseClock extends Clock {
   private readonly logger = createLogger('clock');
@@ -43,7 +51,11 @@ export class DatabaseClock extends Clock {
     if (this.anchor === undefined) return own;
     const { time, at, uncertainty } = this.anchor;
     const expected = Math.floor(time + performance.now() - at);
-    return Math.abs(own - expected) > MAX_DIFFERENCE_MS + uncertainty ? expected : own;
+    if (Math.abs(own - expected) <= MAX_DIFFERENCE_MS + uncertainty) return own;
+    // The system clock was set, or the host was suspended. A suspension is checked only in this case, because the check
+    // reads a file.
+    const corrected = expected + suspendedSince(this.anchor);
+    return Math.abs(own - corrected) > MAX_DIFFERENCE_MS + uncertainty ? corrected : own;
   }
 
   async onModuleInit(): Promise<void> {
@@ -58,23 +70,30 @@ export class DatabaseClock extends Clock {
   /** Reads the time of the database. */
   async sync(): Promise<void> {
     const sent = performance.now();
-    const [row] = await this.database.prepared<{ now: Date }>(READ_TIME, []);
+    const time = (await databaseTime(this.database)).getTime();
     const at = performance.now();
-    if (row !== undefined) this.anchor = { time: row.now.getTime(), at, uncertainty: at - sent };
+    this.anchor = { time, at, uncertainty: at - sent, upAt: 1000 * uptime() };
   }
 
-  /** Never throws: without an answer the last known difference is used. */
+  /** Never throws: if the database does not respond, the last known difference is used. */
   private async follow(): Promise<void> {
     try {
       await this.sync();
     } catch (error) {
-      this.logger.debug({ err: error }, 'time of the database not read');
+      this.logger.debug({ err: error }, 'reading the time of the database failed');
       return;
     }
     const difference = this.host.millis() - this.millis();
-    const isCorrected = difference !== 0;
+    // A difference below that is the time between the two calls.
+    const isCorrected = Math.abs(difference) >= MAX_DIFFERENCE_MS;
     if (isCorrected && !this.isCorrected)
       this.logger.warn({ difference_ms: difference }, 'the clock of this host differs from that of the database');
     this.isCorrected = isCorrected;
   }
+}
+
+/** Milliseconds that the host has been suspended since then. */
+function suspendedSince({ at, upAt }: Anchor): number {
+  const suspended = Math.floor(1000 * uptime() - upAt - (performance.now() - at));
+  return suspended < MIN_SUSPENSION_MS ? 0 : suspended;
 }

@@ -30,7 +30,7 @@ describe('the connections of a process', () => {
     await context.close();
   });
 
-  /** Runs `work` as a request of the organization does. */
+  /** Runs `work` in the context of a request of the organization. */
   function as<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
     return runInContext({ requestId: randomUUID(), traceId: randomUUID() }, () => {
       noteOrganization(organizationId);
@@ -43,9 +43,9 @@ describe('the connections of a process', () => {
     await blocker.query('LOCK TABLE read_by_one IN ACCESS EXCLUSIVE MODE');
   };
 
-  /** How many statements of the pool wait for the lock of the table. */
+  /** Returns how many statements of the pool wait for the lock of the table. */
   async function blocked(): Promise<number> {
-    // A transaction reads the view once.
+    // Within a transaction, PostgreSQL caches the view.
     await blocker.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await blocker.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -65,7 +65,7 @@ describe('the connections of a process', () => {
     const all: Promise<unknown>[] = [];
     for (let n = 0; n < 60; n += 1) {
       all.push(as(hostile, () => read(n)));
-      // Each in a turn of its own: look-ups of the same turn would share a connection.
+      // Starts each in its own turn of the event loop: look-ups of the same turn would share a connection.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await eventually(async () => expect(await blocked()).toBeGreaterThan(1));
@@ -96,7 +96,38 @@ describe('the connections of a process', () => {
     await all;
   });
 
-  it('fail the work that waits for its share too long, and no other', async () => {
+  it('can be used up by five organizations together; the first one that becomes free serves a sixth organization', async () => {
+    await lockTable();
+    const hostile: Promise<unknown>[] = [];
+    const held: number[] = [];
+    // Each organization gets half of the free connections: 8, 4, 2 and 1 of 16, and the last one.
+    for (let organization = 0; organization < 5; organization += 1) {
+      const id = newId();
+      const before = await blocked();
+      for (let n = 0; n < 2 * poolSize; n += 1) hostile.push(as(id, () => database.sql('SELECT id FROM read_by_one')));
+      const share = Math.max(1, Math.ceil((poolSize - before) / 2));
+      await eventually(async () => expect(await blocked()).toBe(before + share));
+      held.push(share);
+    }
+    const settled = Promise.allSettled(hostile);
+    expect(held.reduce((sum, share) => sum + share)).toBe(poolSize);
+    let isServed = false;
+    const sixth = as(newId(), () => database.sql('SELECT 1 AS one')).then((rows) => {
+      isServed = true;
+      return rows;
+    });
+    await expect(
+      Promise.race([sixth, eventually(() => expect(database.poolUse.waiting).toBe(9 * poolSize + 1))]),
+    ).resolves.toBeUndefined();
+    expect(isServed).toBe(false);
+    await blocker.query(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database() ORDER BY query_start LIMIT 1`);
+    expect(await sixth).toEqual([{ one: 1 }]);
+    await blocker.query('ROLLBACK');
+    await settled;
+  });
+
+  it('reject work that waits too long for the share of its organization, and no other work', async () => {
     const [hostile, other] = [newId(), newId()];
     await lockTable();
     const some = Array.from({ length: poolSize }, () => as(hostile, () => database.sql('SELECT id FROM read_by_one')));

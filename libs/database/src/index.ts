@@ -2,6 +2,7 @@ export { columnsOf } from './columns-of.js';
 export { DATABASE_NOW } from './database-time.sql.js';
 export { DatabaseClock } from './database-clock.js';
 export { DatabaseClockModule } from './database-clock.module.js';
+export { databaseTime } from './database-time.js';
 export { Database } from './database.js';
 export type { PreparedStatement } from './turn-reads.js';
 export { DatabaseModule } from './database.module.js';

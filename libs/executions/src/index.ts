@@ -18,7 +18,7 @@ export {
   type GateDecision,
   type ProposedExecution,
 } from './executions/execution-gate.js';
-export { executionNotRepeatable } from './executions/execution.errors.js';
+export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
 export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';
 export {
@@ -87,7 +87,7 @@ export type { ExecutionFile, FileContent } from './files/execution-file.types.js
 export { ExecutionPlanService } from './plans/execution-plan.service.js';
 export { MAX_CANDIDATES, PLANNABLE_TYPES, type PlanExecution, type PlannableType } from './plans/execution-plan.js';
 export type { HeldExecution } from './plans/execution-plan.types.js';
-export { MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankingWords, rankOf } from './runnables/run-candidate.js';
+export { hasRuntime, MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankingWords, rankOf } from './runnables/run-candidate.js';
 export { ExecutionStepService } from './steps/execution-step.service.js';
 export {
   MAX_STEP_ERROR_LENGTH,

@@ -8,16 +8,16 @@ import { ApiKeyRepository } from './api-key.repository.js';
 /** Less than the second within which a revocation must take effect everywhere, even without the broadcast. */
 const TTL_MS = 900;
 const MAX_KEYS = 10_000;
-/** The result of a look-up that found nothing, until it is moved to the cache of unknown hashes. */
+/** The cached result of a look-up that found nothing, until it is moved to the cache of unknown hashes. */
 const NO_CALLER = Symbol('no caller');
 /** Messages are hashes of keys, separated by spaces. */
 const CHANGED_CHANNEL = 'identity:key-changed';
 
 /**
- * Caches the caller of each key hash for less than a second, so that a busy key costs one query a second per process. The
- * short lifetime guarantees that revocations and changes of users take effect; the broadcast only makes it faster. Unknown
- * hashes have their own cache, so that invented keys cannot displace those of callers; they are kept as long, so that a key
- * stored later works within a second.
+ * Caches the caller of each key hash for less than a second, so that a busy key costs one query a second per process.
+ * The short lifetime guarantees that revocations and changes of users take effect; the broadcast only makes it faster.
+ * Unknown hashes have their own cache, so that invented keys cannot displace the keys of callers. They expire after the
+ * same time, so that a key that is stored later works within a second.
  */
 @Injectable()
 export class KeyCache implements OnModuleInit {
@@ -36,10 +36,17 @@ export class KeyCache implements OnModuleInit {
     this.cache = new LRUCache<string, Caller | typeof NO_CALLER>({
       max: MAX_KEYS,
       ttl: TTL_MS,
-      // A change during a look-up: the look-up completes, but its result is not cached. For a result of undefined the cache
-      // would reject instead.
+      // If the key changes during a look-up, the look-up completes, but its result is not cached. `NO_CALLER` is used
+      // because the cache would reject in this case for an undefined result.
       ignoreFetchAbort: true,
-      fetchMethod: async (hash) => (await this.keys.findCaller(hash)) ?? NO_CALLER,
+      fetchMethod: async (hash, _stale, { options }) => {
+        const began = performance.now();
+        const caller = (await this.keys.findCaller(hash)) ?? NO_CALLER;
+        // The key may have been revoked right after a slow look-up began, so its lifetime in the cache begins with the
+        // look-up. A lifetime of 0 would never end.
+        options.ttl = Math.max(1, TTL_MS - (performance.now() - began));
+        return caller;
+      },
     });
   }
 
@@ -61,17 +68,17 @@ export class KeyCache implements OnModuleInit {
     return expired ? undefined : caller;
   }
 
-  /** Call it when a key with this hash was stored. */
+  /** Must be called when a key with this hash was stored. */
   forgetUnknown(hash: string): void {
     this.unknown.delete(hash);
   }
 
-  /** Calls the listener with the hash of each key that any process has revoked or whose user it has changed. */
+  /** Calls the listener with the hash of each key that was revoked, or whose user was changed, by any process. */
   onChanged(listener: (hash: string) => void): void {
     this.changeListeners.push(listener);
   }
 
-  /** Makes every process look these keys up again. Call it after the commit. */
+  /** Makes every process look these keys up again. Must be called after the commit. */
   broadcastChange(hashes: readonly string[]): void {
     if (hashes.length === 0) return;
     this.evict(hashes);

@@ -3,6 +3,7 @@ import { JobRunsService } from '@app/executions';
 import { toWireTime, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import { bulkhead } from 'cockatiel';
 import { JobInstantRepository } from './job-instant.repository.js';
 import type { JobInstant } from './job-instant.types.js';
 import { JobTriggerService } from './job-trigger.service.js';
@@ -10,20 +11,24 @@ import { JobRepository } from './job.repository.js';
 import type { Job } from './job.types.js';
 import { overlapOf } from './schedule-settings.js';
 
-/** Time after which a queued instant is tried again. */
+/** Milliseconds after which a queued instant is tried again. */
 const QUEUE_POLL_MS = 2000;
-/** Queued instants of one job; further ones are skipped. */
+/** Maximum number of queued instants of one job; further ones are skipped. */
 const MAX_QUEUED = 100;
+/** Number of instants that are started concurrently. */
+const CONCURRENCY = 10;
 /** An instant that cannot be started, because the start throws, becomes a failed execution after this many attempts. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Starts the recorded instants of schedules. The execution and the final state of the instant commit together, so an instant
- * starts one execution, however often and by however many dispatchers it is taken.
+ * Starts the recorded instants of schedules. The execution and the final state of the instant commit together, so an
+ * instant starts exactly one execution, even if several dispatchers take it or one takes it repeatedly.
  */
 @Injectable()
 export class JobFiringService {
   private readonly logger = createLogger('jobs');
+  /** The last organization whose instants were taken; '' after the last one of all. */
+  private after = '';
 
   constructor(
     private readonly jobs: JobRepository,
@@ -33,11 +38,33 @@ export class JobFiringService {
     private readonly database: Database,
   ) {}
 
-  /** Takes up to `limit` due instants and starts them. Returns their number. */
+  /** Takes up to `limit` due instants and starts some at a time. Returns their number. */
   async startDue(limit: number): Promise<number> {
-    const taken = await this.instants.take(limit);
-    await Promise.all(taken.map((instant) => this.start(instant)));
+    const starts = bulkhead(CONCURRENCY, limit);
+    const taken = await this.take(limit);
+    await Promise.all(taken.map((instant) => starts.execute(() => this.start(instant))));
     return taken.length;
+  }
+
+  /**
+   * Takes one instant of each organization, then equal shares, until the limit is reached or no instant is due, so that
+   * an organization with thousands of instants does not delay others. Continues after the last organization of the
+   * previous call.
+   */
+  private async take(limit: number): Promise<JobInstant[]> {
+    const taken: JobInstant[] = [];
+    for (let share = 1; taken.length < limit;) {
+      const missing = limit - taken.length;
+      const { after } = this;
+      const next = await this.instants.take({ limit: missing, after, share });
+      taken.push(...next);
+      const organizations = [...new Set(next.map(({ organization_id }) => organization_id))].sort();
+      this.after = organizations.length < missing ? '' : (organizations.at(-1) ?? '');
+      const isWholeLap = after === '' && this.after === '';
+      if (isWholeLap && (next.length === 0 || share >= missing)) break;
+      if (isWholeLap) share = Math.ceil((missing - next.length) / organizations.length);
+    }
+    return taken;
   }
 
   /** Never throws: an instant whose start fails stays due. */
@@ -46,7 +73,10 @@ export class JobFiringService {
     try {
       await this.decide(instant);
     } catch (error) {
-      this.logger.warn({ err: error, job_id, instant: instant.instant, attempts }, 'instant not started, retrying');
+      this.logger.warn(
+        { err: error, job_id, instant: instant.instant, attempts },
+        'starting an instant failed, retrying',
+      );
       if (attempts >= MAX_ATTEMPTS) await this.giveUp(instant, error);
     }
   }
@@ -70,7 +100,10 @@ export class JobFiringService {
     ).catch((failure: unknown) => this.logger.error({ err: failure, job_id: ref.job_id }, 'instant not given up'));
   }
 
-  /** Locks the job, then the instant, like every writer of both. Does nothing if the instant needs nothing any more. */
+  /**
+   * Locks the job and then the instant, in the order of every writer of both. Does nothing if the instant has been
+   * processed meanwhile.
+   */
   private async withLocked(
     ref: JobInstant,
     work: (scope: Scope, job: Job, instant: JobInstant) => Promise<void>,
@@ -83,7 +116,7 @@ export class JobFiringService {
     });
   }
 
-  /** Returns whether the overlap policy of the job keeps the instant from being started now. */
+  /** Returns whether the overlap policy of the job prevents the start of the instant now. */
   private async waits(scope: Scope, job: Job, { state }: JobInstant): Promise<boolean> {
     const overlap = overlapOf(job.config);
     if (overlap === 'allow') return false;
@@ -96,10 +129,7 @@ export class JobFiringService {
     const queued = await this.instants.countQueued(job.id);
     const isFull = instant.state === 'due' && queued >= MAX_QUEUED;
     if (overlapOf(job.config) === 'skip' || isFull) {
-      this.logger.info(
-        { job_id: job.id, instant: instant.instant },
-        'instant skipped, the run before it has not ended',
-      );
+      this.logger.info({ job_id: job.id, instant: instant.instant }, 'instant skipped, the previous run has not ended');
       await this.instants.update(instant, { state: 'skipped', due_at: null });
       return this.advance(job, instant);
     }

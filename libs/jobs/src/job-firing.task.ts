@@ -4,11 +4,17 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
 
-/** Jobs whose instants are recorded in one transaction. */
-const RECORDED = 50;
-/** Instants that one dispatcher starts at a time. */
-const STARTED = 10;
-/** A run that starts many instants takes long without overloading a store, and further due instants must not wait. */
+/**
+ * Number of jobs whose instants are recorded in one transaction. Each transaction ranks all due jobs again, so larger
+ * batches take less time in total.
+ */
+const RECORDED = 200;
+/** Number of instants that one dispatcher takes at a time. It must start them within the 6 s for which it has taken them. */
+const STARTED = 50;
+/**
+ * Maximum rest after a run. It is short because a run that starts many instants takes long without overloading a store,
+ * and further due instants must not wait.
+ */
 const MAX_REST_MS = 500;
 
 /**
@@ -37,7 +43,7 @@ export class JobFiringTask {
     const recorded = whileFull(RECORDED, signal, (limit) => this.instants.recordDue(limit)).finally(() =>
       recording.abort(),
     );
-    // A rejection is thrown below, after the starts in progress have ended.
+    // Ignored here: a rejection is thrown below, after the starts in progress have ended.
     recorded.catch(() => undefined);
     let isLast: boolean;
     do {
@@ -48,7 +54,7 @@ export class JobFiringTask {
   }
 }
 
-/** Repeats a step as long as it returns its limit: there may be more. */
+/** Repeats a step as long as it returns its limit, because then there may be more to do. */
 async function whileFull(limit: number, signal: AbortSignal, step: (limit: number) => Promise<number>): Promise<void> {
   while (!signal.aborted && (await step(limit)) === limit);
 }

@@ -2,9 +2,12 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JobEntity } from './job.entity.js';
 import type { InstantState, JobInstant } from './job-instant.types.js';
 
-/** An instant of a schedule. The primary key decides: each instant of a job is recorded, and so started, once. */
+/**
+ * An instant of a schedule. The primary key ensures that each instant of a job is recorded, and therefore started, only
+ * once.
+ */
 @Entity('job_instants')
-@Index('ix_job_instants_due_at', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('ix_job_instants_organization_id_due_at', ['organization_id', 'due_at'], { where: 'due_at IS NOT NULL' })
 @Index('ix_job_instants_job_id_queued', ['job_id', 'instant'], { where: "state = 'queued'" })
 @Index('ix_job_instants_instant_decided', ['instant'], { where: "state NOT IN ('due', 'missed', 'queued')" })
 export class JobInstantEntity implements JobInstant {

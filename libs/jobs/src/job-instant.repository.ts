@@ -13,14 +13,24 @@ import {
 } from './job-instant.sql.js';
 import type { InstantRef, JobInstant } from './job-instant.types.js';
 
-/** An instant that has come. */
+/** An instant whose time has come. */
 export type NewInstant = InstantRef & Pick<JobInstant, 'organization_id' | 'state'>;
 
-/** Instants that have come and are not started. */
+/** Selects the due instants to take. */
+export interface InstantTurn {
+  /** Maximum number of instants, and of organizations. */
+  readonly limit: number;
+  /** The organizations after this id, in the order of ids, are considered; '' for all. */
+  readonly after: string;
+  /** Maximum number of instants of each organization. */
+  readonly share: number;
+}
+
+/** Instants whose time has come and that have not been started. */
 export interface ScheduleLag {
   /** Counted up to 10,000. */
   readonly due: number;
-  /** How late the oldest one is; 0 without one. */
+  /** Delay of the oldest one; 0 if there is none. */
   readonly lag_seconds: number;
 }
 
@@ -32,7 +42,7 @@ export class JobInstantRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns those that were not recorded before. Dispatchers take them from `dueAt` on. */
+  /** Records instants and returns those that were not recorded before. Dispatchers take them from `dueAt` on. */
   async record(instants: readonly NewInstant[], dueAt: Date): Promise<JobInstant[]> {
     return this.database.prepared<JobInstant>(RECORD_INSTANTS, [
       instants.map(({ job_id }) => job_id),
@@ -44,11 +54,11 @@ export class JobInstantRepository {
   }
 
   /** Takes due instants for this dispatcher. If it dies, they become due again. */
-  async take(limit: number): Promise<JobInstant[]> {
-    return this.database.prepared<JobInstant>(TAKE_INSTANTS, [this.clock.now(), limit]);
+  async take({ limit, after, share }: InstantTurn): Promise<JobInstant[]> {
+    return this.database.prepared<JobInstant>(TAKE_INSTANTS, [this.clock.now(), limit, after, share]);
   }
 
-  /** Locks the instant until the transaction ends. Returns undefined if there is nothing to do for it. */
+  /** Locks the instant until the transaction ends. Returns undefined if it has been processed. */
   async lock({ job_id, instant }: InstantRef): Promise<JobInstant | undefined> {
     const [locked] = await this.database.prepared<JobInstant>(LOCK_INSTANT, [job_id, instant]);
     return locked;
@@ -61,10 +71,10 @@ export class JobInstantRepository {
     await this.database.update(JobInstantEntity, { job_id, instant }, changes);
   }
 
-  /** Puts the instant into the queue of its job; null lets no dispatcher take it before `advanceQueue`. */
+  /** Puts the instant into the queue of its job. With null, no dispatcher takes it before `advanceQueue`. */
   async enqueue(instant: InstantRef, dueInMs: number | null): Promise<void> {
     const due_at = dueInMs === null ? null : new Date(this.clock.millis() + dueInMs);
-    // Waiting is not a failed attempt.
+    // Resets `attempts`, because waiting is not a failed attempt.
     await this.update(instant, { state: 'queued', due_at, attempts: 0 });
   }
 
@@ -84,7 +94,7 @@ export class JobInstantRepository {
     await instants.update({ job_id: jobId, state: 'queued' }, { state: 'skipped', due_at: null });
   }
 
-  /** Deletes up to `limit` final instants that lie before `before`. Returns their number. */
+  /** Deletes up to `limit` instants before `before` that are in a final state. Returns their number. */
   async prune(before: Date, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_INSTANTS, [before, limit])).length;
   }

@@ -5,6 +5,7 @@ import { Any } from 'typeorm';
 import { JobEntity } from './job.entity.js';
 import {
   COUNT_SCHEDULED,
+  FIND_DUE_JOB,
   FIND_JOB,
   FIND_JOB_BY_WEBHOOK_TOKEN,
   FIND_SCHEDULED,
@@ -79,15 +80,20 @@ export class JobRepository {
     return this.database.delete(JobEntity, { id, organization_id: organizationId });
   }
 
-  /** Locks the job like `change`, but rows that refer to it can still be inserted by others. */
+  /** Locks the job like `change`, but other transactions can still insert rows that refer to it. */
   async lockForStart({ organizationId }: Scope, id: string): Promise<Job | undefined> {
     const [job] = await this.database.prepared<Job>(LOCK_JOB_FOR_START, [organizationId, id]);
     return job;
   }
 
-  /** Locks the due jobs that nobody else has locked, of all organizations in turn. */
+  /** Locks due jobs of all organizations in turn, except those that another transaction has locked. */
   async lockDue(now: Date, limit: number): Promise<ScheduledJob[]> {
     return this.database.prepared<ScheduledJob>(LOCK_DUE_JOBS, [now, limit]);
+  }
+
+  /** Returns whether a job of any organization is due. */
+  async isDue(now: Date, id: string): Promise<boolean> {
+    return (await this.database.shared(FIND_DUE_JOB, [now, id])).length > 0;
   }
 
   /** Locks one job of any organization if it is due. */
@@ -100,7 +106,7 @@ export class JobRepository {
     await this.database.prepared(MOVE_NEXT, [moves.map(({ id }) => id), moves.map(({ next }) => next)]);
   }
 
-  /** Jobs of all organizations that have a scheduler, after an id, in the order of their ids. */
+  /** Returns the jobs of all organizations that have a scheduler, after an id, in the order of their ids. */
   async findScheduled(after: string, limit: number): Promise<ScheduledJob[]> {
     return this.database.prepared<ScheduledJob>(FIND_SCHEDULED, [after, limit]);
   }
@@ -111,13 +117,16 @@ export class JobRepository {
     return new Set((await this.database.rows<JobEntity, Pick<Job, 'id'>>(query)).map(({ id }) => id));
   }
 
-  /** Of all organizations. */
+  /** Returns the number of jobs with a scheduler, of all organizations. */
   async countScheduled(): Promise<number> {
     const [row] = await this.database.prepared<{ jobs: number }>(COUNT_SCHEDULED, []);
     return row?.jobs ?? 0;
   }
 
-  /** Replaces the next time of a job of any organization. Returns false if it has changed, or the new one has passed. */
+  /**
+   * Replaces the next time of a job of any organization. Returns false if the stored time has changed, or if the new
+   * time has passed.
+   */
   async moveBack(id: string, stored: Date, next: Date): Promise<boolean> {
     return (await this.database.prepared(MOVE_BACK, [id, stored, next])).length > 0;
   }

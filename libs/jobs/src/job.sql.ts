@@ -23,9 +23,10 @@ const SCHEDULED = [
 const SELECT_DUE = `SELECT ${SCHEDULED.join(', ')} FROM jobs WHERE next_execution_at <= $1`;
 
 /**
- * Locks jobs of any organization that are due and that nobody else has locked, and returns each `ScheduledJob`: of each
- * organization the longest due one, then the next of each, so that one with thousands of them delays no other. Reads more
- * than it locks, because others may have locked some. `$1` now, `$2` maximum number.
+ * Locks due jobs of any organization, except those that another transaction has locked, and returns each
+ * `ScheduledJob`: first the job of each organization that has been due longest, then the next of each, so that an
+ * organization with thousands of due jobs does not delay others. Reads more rows than it locks, because other
+ * transactions may have locked some. `$1` now, `$2` maximum number.
  */
 export const LOCK_DUE_JOBS: PreparedStatement = {
   name: 'jobs.lock_due',
@@ -38,6 +39,12 @@ export const LOCK_DUE_JOBS: PreparedStatement = {
     ORDER BY due.turn, due.due_at LIMIT $2 FOR NO KEY UPDATE OF jobs SKIP LOCKED`,
 };
 
+/** Returns a row if the job is due. `$1` now, `$2` job. */
+export const FIND_DUE_JOB: PreparedStatement = {
+  name: 'jobs.find_due_one',
+  text: 'SELECT 1 AS due FROM jobs WHERE next_execution_at <= $1 AND id = $2',
+};
+
 /** Like `LOCK_DUE_JOBS` for one job, and waits for its lock. `$1` now, `$2` job. */
 export const LOCK_DUE_JOB: PreparedStatement = {
   name: 'jobs.lock_due_one',
@@ -45,8 +52,8 @@ export const LOCK_DUE_JOB: PreparedStatement = {
 };
 
 /**
- * Replaces the next time of a job, unless it has changed or the new one has passed by the time of the database: then the
- * clock of the caller is behind. `$1` job, `$2` the stored time, `$3` the new one.
+ * Replaces the next time of a job, unless the stored time has changed, or the new time has passed according to the
+ * database, which means that the clock of the caller is behind. `$1` job, `$2` the stored time, `$3` the new one.
  */
 export const MOVE_BACK: PreparedStatement = {
   name: 'jobs.move_back',
@@ -73,7 +80,7 @@ export const FIND_SCHEDULED: PreparedStatement = {
   text: `SELECT ${SCHEDULED.join(', ')} FROM jobs WHERE engine_schedule_id > $1 ORDER BY engine_schedule_id LIMIT $2`,
 };
 
-/** The number of jobs with a scheduler, as `jobs`. */
+/** Returns the number of jobs with a scheduler, as `jobs`. */
 export const COUNT_SCHEDULED: PreparedStatement = {
   name: 'jobs.count_scheduled',
   text: 'SELECT count(*)::integer AS jobs FROM jobs WHERE engine_schedule_id IS NOT NULL',

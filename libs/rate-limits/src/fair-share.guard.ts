@@ -1,25 +1,24 @@
-import { FairShareConfig } from '@app/config';
 import { HttpProblem, type WireRequest } from '@app/http';
-import { Clock, TokenBuckets } from '@app/kernel';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { OrganizationShares } from './organization-shares.js';
 
-const MAX_ORGANIZATIONS = 10_000;
-
-/** Limits the requests of an organization to this process, so that others are served while one sends too many. */
+/**
+ * Limits the requests of each organization to this process, so that other organizations are served while one sends too
+ * many. On a public route whose guard determines the sender, it runs a second time, after that guard.
+ */
 @Injectable()
 export class FairShareGuard implements CanActivate {
-  /** Undefined if there is no limit. */
-  private readonly shares: TokenBuckets | undefined;
-
-  constructor({ perSecond, burst }: FairShareConfig, clock: Clock) {
-    const size = { perSecond, burst, maxBuckets: MAX_ORGANIZATIONS };
-    this.shares = perSecond === 0 ? undefined : new TokenBuckets(clock, size);
-  }
+  constructor(private readonly shares: OrganizationShares) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller } = context.switchToHttp().getRequest<WireRequest>();
-    const waitMs = caller === undefined ? 0 : (this.shares?.take(caller.organizationId) ?? 0);
+    const { caller, sender } = context.switchToHttp().getRequest<WireRequest>();
+    const holder = caller ?? sender;
+    const waitMs = holder === undefined ? 0 : this.shares.take(holder.organizationId);
     if (waitMs === 0) return true;
-    throw new HttpProblem('rate_limited', 'The organization sends more requests than its share of this server', waitMs);
+    throw new HttpProblem(
+      'rate_limited',
+      'The organization sends more requests than this server accepts from one organization',
+      waitMs,
+    );
   }
 }

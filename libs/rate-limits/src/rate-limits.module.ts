@@ -4,9 +4,10 @@ import { Clock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { defaultWindows } from './key-limits.js';
+import { OrganizationShares } from './organization-shares.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
-/** What `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. */
+/** The providers that `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. */
 export const RateLimitsModule = ThrottlerModule.forRootAsync({
   inject: [RedisConnections, Clock],
   useFactory: (redis: RedisConnections, clock: Clock): ThrottlerModuleOptions => {
@@ -16,6 +17,6 @@ export const RateLimitsModule = ThrottlerModule.forRootAsync({
   },
 });
 
-/** What `FairShareGuard` injects. */
-@Module({ providers: [provideConfig(FairShareConfig)], exports: [FairShareConfig] })
+/** The providers that `FairShareGuard` injects. Needs a `Clock`. */
+@Module({ providers: [provideConfig(FairShareConfig), OrganizationShares], exports: [OrganizationShares] })
 export class FairShareModule {}

@@ -16,14 +16,14 @@ import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } 
 
 /** Maximum number of runs assembled at the same time; a run with its execution can have several megabytes. */
 const BATCH_SIZE = 10;
-/** A response of at least this size gets no further batch. */
+/** No further batch is added to a response of at least this size. */
 const FULL_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 const heartbeats = createCounter('platform_worker_heartbeats_total', 'Heartbeats of workers that were recorded');
 
 const NO_RUNS = { leases: [], presented: [] };
 
-/** The requests of a connected worker that concern both the worker and the executions it holds. */
+/** The requests of a connected worker that affect both the worker and the executions that it holds. */
 @Injectable()
 export class ConnectedWorkerService {
   private readonly logger = createLogger('workers');
@@ -52,6 +52,7 @@ export class ConnectedWorkerService {
   async poll<Presented>(scope: Scope, workerId: string, request: Poll<Presented>): Promise<PollResult<Presented>> {
     const { max, waitMs, signal } = request;
     const worker = await this.workers.readPolling(scope, workerId);
+    const place = { environmentId: worker.environment_id, runtimes: worker.runtimes };
     const isQueueOpen = this.queueCheckOf(scope, worker);
     const lease = (limit: number, wait: number): Promise<LeasedExecution[]> =>
       this.leases.poll(scope, {
@@ -66,7 +67,7 @@ export class ConnectedWorkerService {
         mayTake: isQueueOpen,
       });
     const prepare = (leased: readonly LeasedExecution[]): Promise<PreparedRuns<Presented>> =>
-      this.preparation.prepare(scope, leased, worker.environment_id, request);
+      this.preparation.prepare(scope, leased, place, request);
     const leased = await lease(max, waitMs);
     const [first, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
     if (first.presented.length < BATCH_SIZE) return { presented: first.presented, commands };
@@ -76,7 +77,9 @@ export class ConnectedWorkerService {
     return { presented: [], commands };
   }
 
-  /** Adds batches until the response is full or the queue empty. If one fails, the batches so far are delivered. */
+  /**
+   * Adds batches until the response is full or the queue is empty. If a batch fails, the previous ones are delivered.
+   */
   private async addBatches<Presented>(
     first: PreparedRuns<Presented>,
     max: number,
@@ -87,7 +90,7 @@ export class ConnectedWorkerService {
     let bytes = JSON.stringify(presented).length;
     while (presented.length < max && bytes < FULL_RESPONSE_BYTES) {
       const batch = await next(max - presented.length).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'next batch of a poll failed, earlier batches delivered');
+        this.logger.warn({ err: error }, 'a further batch of a poll failed; the previous batches are delivered');
         return NO_RUNS;
       });
       if (batch.presented.length === 0) break;
@@ -106,9 +109,9 @@ export class ConnectedWorkerService {
   }
 
   /**
-   * Returns a check whether the queue is open, called before each read of the queue. The first call uses the status that
-   * was read with the worker, to save a statement, but only if the queue was active: a queue that opens after that read
-   * and before the poll waits would be missed.
+   * Returns a function that checks, before each read of the queue, whether the queue is active. To save a statement,
+   * its first call uses the status that was read with the worker, but only if the queue was active then: otherwise a
+   * queue that becomes active before the poll begins to wait would be missed.
    */
   private queueCheckOf(
     scope: Scope,
@@ -125,7 +128,10 @@ export class ConnectedWorkerService {
   /** Returns no commands on failure, because the response contains leases; the next heartbeat repeats the commands. */
   private async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
     return this.leases.commandsFor(scope, workerId).catch((error: unknown) => {
-      this.logger.warn({ err: error, worker_id: workerId }, 'commands of a poll not read, left to the next heartbeat');
+      this.logger.warn(
+        { err: error, worker_id: workerId },
+        'reading the commands of a poll failed; the next heartbeat returns them',
+      );
       return [];
     });
   }

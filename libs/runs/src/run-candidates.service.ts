@@ -11,8 +11,12 @@ import {
 import type { Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
+import type { RunPlace } from './run.types.js';
 
-/** The agents and teams that workers of an environment may choose for an execution without an entity. */
+/**
+ * The agents and teams that a worker may choose for an execution without an entity. The worker runs its choice under the
+ * same lease, so its runtimes must include that of the agent or the team's leader.
+ */
 @Injectable()
 export class RunCandidates {
   constructor(
@@ -21,14 +25,17 @@ export class RunCandidates {
     private readonly projects: ProjectLookupService,
   ) {}
 
-  /** Returns the best matches with the prompt first, then the most recently used; none for an execution with an entity. */
+  /**
+   * Returns the best matches with the prompt first, equal matches by their last use; none for an execution with an
+   * entity.
+   */
   async of(
     scope: Scope,
     { entity_id, prompt }: Pick<ExecutionWithConfig, 'entity_id' | 'prompt'>,
-    environmentId: string,
+    place: RunPlace,
   ): Promise<readonly RunCandidate[]> {
     if (entity_id !== null) return [];
-    const allowed = await this.allowedIn(scope, environmentId);
+    const allowed = await this.allowedIn(scope, place);
     return this.runnables.candidates(scope, {
       ...allowed,
       words: rankingWords(prompt ?? ''),
@@ -36,18 +43,18 @@ export class RunCandidates {
     });
   }
 
-  /** Returns whether a worker may choose the runnable now. The list of the lease does not matter. */
-  async includes(scope: Scope, only: RunnableRef, environmentId: string): Promise<boolean> {
-    const allowed = await this.allowedIn(scope, environmentId);
+  /** Returns whether a worker may choose the runnable now, whether or not the list of the lease contained it. */
+  async includes(scope: Scope, only: RunnableRef, place: RunPlace): Promise<boolean> {
+    const allowed = await this.allowedIn(scope, place);
     return (await this.runnables.candidates(scope, { ...allowed, words: '', only, limit: 1 })).length > 0;
   }
 
   private async allowedIn(
     scope: Scope,
-    environmentId: string,
-  ): Promise<Pick<CandidateQuery, 'environment' | 'barred'>> {
+    { environmentId, runtimes }: RunPlace,
+  ): Promise<Pick<CandidateQuery, 'environment' | 'barred' | 'runtimes'>> {
     const { id, name } = await this.environments.read(scope, environmentId);
     const environment = [id, name];
-    return { environment, barred: await this.projects.barredFrom(scope, environment) };
+    return { environment, runtimes, barred: await this.projects.barredFrom(scope, environment) };
   }
 }

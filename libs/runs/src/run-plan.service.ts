@@ -1,7 +1,8 @@
-import { WorkerQueueService } from '@app/environments';
+import { WorkerService } from '@app/environments';
 import {
   ExecutionPlanService,
   hasVariables,
+  leaseLost,
   overriddenVariable,
   RunnableSources,
   type HeldExecution,
@@ -14,7 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { RunCandidates } from './run-candidates.service.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunPreparation } from './run-preparation.service.js';
-import type { AssembledRun } from './run.types.js';
+import type { AssembledRun, RunPlace } from './run.types.js';
 
 /** A choice of a worker for the execution that it holds. */
 export interface RunPlan<Presented> {
@@ -25,29 +26,32 @@ export interface RunPlan<Presented> {
   readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
 }
 
-/** Stores the plans of workers for executions without an entity, and completes their leases. */
+/** Stores the plans of workers for executions without an entity, and returns the assembled runs. */
 @Injectable()
 export class RunPlanService {
   constructor(
     private readonly plans: ExecutionPlanService,
     private readonly candidates: RunCandidates,
     private readonly runnables: RunnableSources,
-    private readonly queues: WorkerQueueService,
+    private readonly workers: WorkerService,
     private readonly environments: RunEnvironments,
     private readonly preparation: RunPreparation,
   ) {}
 
   /**
-   * Stores the plan and returns the presented run. Idempotent. Throws `plan_denied` if policies deny the plan, `invalid` if
-   * it names no candidate, `conflict` if another plan is stored, the execution has ended or the chosen runnable cannot run.
+   * Stores the plan and returns the presented run. Idempotent. Throws `plan_denied` if policies deny the plan,
+   * `invalid` if it does not name a candidate, and `conflict` if another plan is stored, if the execution has ended, or
+   * if the chosen runnable cannot run.
    */
   async plan<Presented>(scope: Scope, { request, present, ...lease }: RunPlan<Presented>): Promise<Presented> {
     const held = await this.plans.read(scope, lease.executionId, lease.leaseToken);
-    const environmentId = await this.environmentOf(scope, held);
-    const planned = held.execution.plan === null ? await this.choose(scope, held, request, environmentId) : held;
+    if (held.execution.plan === null) this.plans.checkUnplanned(held);
+    else this.plans.checkPlanned(held, request);
+    const place = await this.placeOf(scope, held);
+    const planned = held.execution.plan === null ? await this.choose(scope, held, request, place) : held;
     const leased = this.plans.checkPlanned(planned, request);
     const signal = new AbortController().signal;
-    const { presented } = await this.preparation.prepare(scope, [leased], environmentId, { signal, present });
+    const { presented } = await this.preparation.prepare(scope, [leased], place, { signal, present });
     const [run] = presented;
     if (run === undefined) throw await this.notStartable(scope, leased);
     return run;
@@ -57,11 +61,11 @@ export class RunPlanService {
     scope: Scope,
     held: HeldExecution,
     request: PlanExecution,
-    environmentId: string,
+    place: RunPlace,
   ): Promise<HeldExecution> {
-    this.plans.checkUnplanned(held);
+    const { environmentId } = place;
     const ref = { kind: request.entity_type, id: request.entity_id };
-    const isCandidate = await this.candidates.includes(scope, ref, environmentId);
+    const isCandidate = await this.candidates.includes(scope, ref, place);
     const runnable = isCandidate ? await this.runnables.find(scope, ref) : undefined;
     if (runnable === undefined) throw noCandidate(request);
     const refusal = await this.refusalOf(scope, held, runnable, environmentId);
@@ -70,7 +74,10 @@ export class RunPlanService {
     return planned;
   }
 
-  /** Returns why the runnable must not get the variables of the start. The same check as for a job with an entity. */
+  /**
+   * Returns why the runnable must not receive the variables of the start. This is the same check as for a job with an
+   * entity.
+   */
   private async refusalOf(
     scope: Scope,
     { execution }: HeldExecution,
@@ -84,10 +91,11 @@ export class RunPlanService {
     return reason === undefined ? undefined : `Only a key with agents:write may start this: ${reason}`;
   }
 
-  /** An execution under a lease has a queue, and a queue with executions that have not ended is not deleted. */
-  private async environmentOf(scope: Scope, { execution }: HeldExecution): Promise<string> {
-    const queue = await this.queues.read(scope, execution.worker_queue_id ?? '');
-    return queue.environment_id;
+  /** Throws `worker_disconnected` for a lease that is about to be released. */
+  private async placeOf(scope: Scope, { workerId }: HeldExecution): Promise<RunPlace> {
+    if (workerId === null) throw leaseLost();
+    const { environment_id: environmentId, runtimes } = await this.workers.readPolling(scope, workerId);
+    return { environmentId, runtimes };
   }
 
   private async notStartable(scope: Scope, { execution, leaseToken }: LeasedExecution): Promise<DomainError> {

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidates } from './run-candidates.service.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun, Poll, UnstartableRun } from './run.types.js';
+import type { AssembledRun, Poll, RunPlace, UnstartableRun } from './run.types.js';
 
 /** Leases of a poll with their presented form. */
 export interface PreparedRuns<Presented> {
@@ -21,8 +21,8 @@ interface Failure {
 }
 
 /**
- * Assembles and presents the runs of leases. Releases at once the leases that cannot be delivered: such a lease would
- * delay its execution until it expires.
+ * Assembles and presents the runs of leases. Leases that cannot be delivered are released at once; otherwise they would
+ * delay their executions until they expire.
  */
 @Injectable()
 export class RunPreparation {
@@ -40,13 +40,13 @@ export class RunPreparation {
   async prepare<Presented>(
     scope: Scope,
     leased: readonly LeasedExecution[],
-    environmentId: string,
+    place: RunPlace,
     { signal, present }: Pick<Poll<Presented>, 'signal' | 'present'>,
   ): Promise<PreparedRuns<Presented>> {
     const reads = new SharedReads();
     const assembled = await settle(
       leased.map((lease) => ({ lease })),
-      ({ lease }) => this.assemble(scope, lease, environmentId, reads),
+      ({ lease }) => this.assemble(scope, lease, place, reads),
     );
     const runs = assembled.results.filter((run) => run !== undefined);
     const shown = await presentAll(runs, present);
@@ -63,14 +63,14 @@ export class RunPreparation {
     return { leases, presented: shown.results };
   }
 
-  /** Returns undefined if the run cannot start; its execution has failed then. */
+  /** Returns undefined if the run cannot start. Its execution is then marked as failed. */
   private async assemble(
     scope: Scope,
     lease: LeasedExecution,
-    environmentId: string,
+    place: RunPlace,
     reads: SharedReads,
   ): Promise<AssembledRun | undefined> {
-    const assembled = await this.assembler.assemble(scope, lease, environmentId, reads);
+    const assembled = await this.assembler.assemble(scope, lease, place.environmentId, reads);
     if (isUnstartable(assembled)) {
       await this.fail(scope, assembled);
       return undefined;
@@ -79,24 +79,28 @@ export class RunPreparation {
       await this.leases.setTimeLimit(scope, lease, assembled.timeoutMs);
     const { id, definition } = lease.execution;
     const steps = definition === null ? [] : await this.steps.listReported(scope, id, definition);
-    return { ...assembled, steps, candidates: await this.candidates.of(scope, lease.execution, environmentId) };
+    return { ...assembled, steps, candidates: await this.candidates.of(scope, lease.execution, place) };
   }
 
   /**
-   * An attempt counts unless a store was not reachable: a run that can never be read fails once it has used up its attempts.
-   * One that is too large fails at once, with what exceeds its bound.
+   * Releases leases. The attempt counts unless a store was unreachable, so that a run that can never be read fails
+   * after its last attempt. A run that is too large fails at once, with an error that names what is too large.
    */
   private async giveBack(scope: Scope, failures: readonly Failure[]): Promise<void> {
     for (const { lease, error } of failures) {
       const { id: execution_id } = lease.execution;
-      this.logger.error({ err: error, execution_id, attempt: lease.attempt }, 'run not assembled, lease released');
+      this.logger.error(
+        { err: error, execution_id, attempt: lease.attempt },
+        'assembling a run failed, its lease is released',
+      );
     }
     const releases = failures.map(async ({ lease, error }) => {
       if (isTooLarge(error)) await this.fail(scope, { lease, reason: error.message });
       else await this.leases.releaseUndelivered(scope, [lease], isTemporary(error) ? 'response_lost' : 'not_assembled');
     });
     for (const release of await Promise.allSettled(releases)) {
-      if (release.status === 'rejected') this.logger.warn({ err: release.reason }, 'lease not released, it expires');
+      if (release.status === 'rejected')
+        this.logger.warn({ err: release.reason }, 'releasing a lease failed; it will expire');
     }
   }
 
@@ -104,13 +108,13 @@ export class RunPreparation {
     try {
       await this.executions.fail(scope, lease.execution.id, reason, lease.leaseToken);
     } catch (error) {
-      // Not an error: the execution has ended in the meantime, or another worker has its lease.
+      // These are not errors: the execution has ended meanwhile, or another worker has its lease.
       if (!isNotFoundOrConflict(error)) throw error;
     }
   }
 }
 
-/** Presents the runs together; one by one if that fails, because a single run may be the cause. */
+/** Presents the runs together. If this fails, presents them one by one, because a single run may be the cause. */
 async function presentAll<Presented>(
   runs: readonly AssembledRun[],
   present: Poll<Presented>['present'],

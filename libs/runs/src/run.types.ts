@@ -16,7 +16,7 @@ export interface RunRequest {
   readonly prompt?: string;
   /** Parameters of a run that follows a definition. A text `prompt` among them is its prompt. */
   readonly params?: JsonObject;
-  /** Id or name; without it, a queue of the runnable's environments is chosen. */
+  /** Id or name. If absent, a queue of the runnable's environments is chosen. */
   readonly worker_queue_id?: string | null;
   readonly system_prompt?: string | null;
   readonly parent_execution_id?: string | null;
@@ -34,35 +34,43 @@ export interface RunRequest {
 export interface StartedRun {
   /** Already failed if policies deny it. */
   readonly execution: Execution;
-  /** Name of the queue of the execution if it has no live worker, else null. */
+  /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
 }
 
-/** A runnable that a run may call, with everything that calling it requires. */
+/** A runnable that a run may call, with all data that the call requires. */
 export interface AssembledCall extends Pick<InheritedByRun, 'skills' | 'context'> {
   readonly runnable: AssembledRunnable;
   readonly model: RunModel | null;
-  /** Longest time that it runs, in milliseconds; null: the default. */
+  /** Time limit of a call in milliseconds; null: the default. */
   readonly timeoutMs: number | null;
   readonly environment: ResolvedEnvironment;
 }
 
-/** A lease with everything its run needs, read when the execution is leased. */
+/** A lease with all data that its run needs, read when the execution is leased. */
 export interface AssembledRun extends Omit<AssembledCall, 'runnable'> {
   readonly lease: LeasedExecution;
   /** Null if the execution names no runnable, or one of a kind without a source. */
   readonly runnable: AssembledRunnable | null;
-  /** Everything the run may call, directly or not, in the order of `RunnableSource.membersOf`. */
+  /** The runnables that the run may call, directly or indirectly, in the order of `RunnableSource.membersOf`. */
   readonly calls: readonly AssembledCall[];
-  /** By id or value, the further models that the run uses. */
+  /** Further models that the run uses, by id or value. */
   readonly furtherModels: ReadonlyMap<string, RunModel>;
   /** The steps that an earlier attempt reported. */
   readonly steps: readonly ExecutionStep[];
-  /** What its worker may choose to run; none for an execution with an entity. */
+  /** The runnables that its worker may choose; none for an execution with an entity. */
   readonly candidates: readonly RunCandidate[];
 }
 
-/** A model that is stored or listed by the gateway, or one of which only the value is known. */
+/** The environment and the runtimes of the worker that runs leased executions. */
+export interface RunPlace {
+  /** The environment of the queue. */
+  readonly environmentId: string;
+  /** Ids of the runtimes of the worker that holds the leases; null: unknown. */
+  readonly runtimes: readonly string[] | null;
+}
+
+/** A model that is stored or listed by the gateway, or a model of which only the value is known. */
 export type RunModel = Model | { readonly value: string };
 
 /**
@@ -79,7 +87,7 @@ export interface UnstartableRun {
 export interface Poll<Presented> {
   readonly max: number;
   readonly waitMs: number;
-  /** Aborted when the client disconnects; leases that were not delivered are released then. */
+  /** Aborted when the client disconnects. Leases that were not delivered are then released. */
   readonly signal: AbortSignal;
   /** Converts runs for delivery. If it rejects, the leases of these runs are released. */
   readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;

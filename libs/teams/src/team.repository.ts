@@ -29,7 +29,7 @@ export class TeamRepository {
     return this.database.findOne(TeamEntity, { id, organization_id: organizationId });
   }
 
-  /** Returns the existing teams of these ids, in no order. Throws `conflict` if they are too large. */
+  /** Returns the existing teams of these ids, in any order. Throws `conflict` if they are too large. */
   async findRunnables({ organizationId }: Scope, ids: readonly string[]): Promise<RunnableTeam[]> {
     const found = await this.database.boundedSet<Omit<RunnableTeam, 'configuration'> & Pick<JsonObject, 'member_ids'>>(
       'The teams',
@@ -45,7 +45,7 @@ export class TeamRepository {
     return this.database.boundedRows<Team>(ids.length, statementOf(query));
   }
 
-  /** Returns the ids of the teams that each word means, see `RunnableSource.idsNamed`. */
+  /** Returns, by word, the ids of the teams with this id or name; see `RunnableSource.idsNamed`. */
   async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, [
       organizationId,
@@ -61,17 +61,17 @@ export class TeamRepository {
     });
   }
 
-  /** Returns the teams that a worker may choose if their members may run, the best matches first. */
+  /** Returns the teams that a worker may choose, provided that their members may run, the best matches first. */
   async findCandidates(
     { organizationId }: Scope,
-    { barred, words, only }: Pick<CandidateQuery, 'barred' | 'words' | 'only'>,
+    { barred, runtimes, words, only }: CandidateQuery,
   ): Promise<CandidateTeam[]> {
     const teams = barred.flatMap(({ kind, id }) => (kind === 'team' ? [id] : []));
-    const values = [organizationId, teams, words, only?.id ?? null];
+    const values = [organizationId, teams, words, only?.id ?? null, runtimes];
     return this.database.boundedSet<CandidateTeam>('The teams', FIND_CANDIDATE_TEAMS, values);
   }
 
-  /** Locks the team until the transaction ends: no other transaction deletes it or changes its members meanwhile. */
+  /** Locks the team until the transaction ends, so that no other transaction deletes it or changes its members. */
   async update(
     { organizationId }: Scope,
     id: string,

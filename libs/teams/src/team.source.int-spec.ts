@@ -19,7 +19,7 @@ describe('TeamSource', () => {
 
   afterAll(() => context.close());
 
-  it('returns its members, and its environments and theirs, its own first, then those of the oldest member', async () => {
+  it('returns the members of a team and all environments: first its own, then those of its members, oldest member first', async () => {
     const caller = testCaller();
     const { id } = await teams.create(caller, { name: 'crew', environment_ids: ['own', 'one'] });
     const members: string[] = [];
@@ -50,6 +50,40 @@ describe('TeamSource', () => {
     for (const configuration of [{}, { llm: null }, { llm: { model: '' } }]) {
       expect(new AssembledTeam({ ...team, configuration }).model).toBeNull();
     }
+  });
+
+  const everything = { environment: ['here'], barred: [], runtimes: null, words: '', limit: 1000 };
+
+  it('offers teams whose lists of members exceed the bound of a read together', async () => {
+    const caller = testCaller();
+    const member_ids = Array.from({ length: 1600 }, (_, n) => String(n).padStart(36, '0'));
+    for (let n = 0; n < 150; n += 1) await teams.create(caller, { name: `crew ${n}`, configuration: { member_ids } });
+    const listing = [...member_ids, ...member_ids.map((id) => `x${id}`)];
+    const larger = await teams.create(caller, { name: 'larger', configuration: { member_ids: listing } });
+    const offered = await source.candidates(caller, everything);
+    expect(offered).toHaveLength(150);
+    expect(await source.candidates(caller, { ...everything, only: { kind: 'team', id: larger.id } })).toEqual([]);
+  });
+
+  it('offers teams whose members exceed the bound of a read together, without one whose own members do', async () => {
+    const caller = testCaller();
+    const capabilities = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(40_000, 'x'));
+    const newTeam = async (name: string, members: number): Promise<void> => {
+      const { id } = await teams.create(caller, { name });
+      for (let n = 0; n < members; n += 1) {
+        await context.get(AgentService).create(caller, { name: 'a', team_id: id, capabilities });
+      }
+    };
+    for (const [name, members] of [
+      ['one', 6],
+      ['two', 6],
+      ['three', 0],
+      ['too large', 11],
+    ] as const) {
+      await newTeam(name, members);
+    }
+    const names = (await source.candidates(caller, everything)).map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(['one', 'two', 'three']));
   });
 
   it('finds teams of the own organization only', async () => {

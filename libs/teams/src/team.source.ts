@@ -1,4 +1,4 @@
-import { AgentService, modelIn } from '@app/agents';
+import { AgentService, modelIn, type RosterMember, type TeamRoster } from '@app/agents';
 import {
   DEFAULT_RUNTIME,
   MAX_CANDIDATE_CAPABILITIES,
@@ -10,17 +10,18 @@ import {
   type RunCandidate,
   type Runnable,
 } from '@app/executions';
-import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
+import { DomainError, isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentIdsOf, rosterOf } from './team-members.js';
 import { TeamRepository } from './team.repository.js';
+import { CANDIDATES_PER_READ } from './team.sql.js';
 import type { CandidateTeam, RunnableTeam, Team } from './team.types.js';
 
-/** What a run reads of its team. */
+/** The data of a team that a run needs. */
 export class AssembledTeam implements AssembledRunnable {
   readonly kind = 'team';
   readonly id: string;
-  /** Model of the team's leader. */
+  /** Model of the leader of the team. */
   readonly model: string | null;
   /** Runtime of the team's leader. */
   readonly runtime: string;
@@ -44,9 +45,6 @@ export class AssembledTeam implements AssembledRunnable {
   }
 }
 
-/** Teams whose members are read together. */
-const ROSTERS = 100;
-
 /** A team runs in its own environments and those of its members. */
 @Injectable()
 export class TeamSource extends RunnableSource {
@@ -66,7 +64,9 @@ export class TeamSource extends RunnableSource {
     return team === undefined ? undefined : toRunnable(team, await this.membersIn(scope, team));
   }
 
-  /** Reads teams and members at the same time, then the members of those that list any in their configurations. */
+  /**
+   * Reads the teams and the agents with their ids concurrently, then the members that the configurations of teams list.
+   */
   override async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const [teams, joined] = await Promise.all([
       this.teams.findRunnables(scope, ids),
@@ -103,28 +103,32 @@ export class TeamSource extends RunnableSource {
     return (await this.agents.runnableMembersOf(scope, [rosterOf(team)])).get(team.id) ?? [];
   }
 
-  /** All active and idle teams, with the capabilities of their members. */
+  /** Returns active and idle teams, with the capabilities of their members. */
   override async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
     if (query.only !== undefined && query.only.kind !== this.kind) return [];
     const teams = await this.teams.findCandidates(scope, query);
     const candidates: RunCandidate[] = [];
-    for (let read = 0; read < teams.length && candidates.length < query.limit; read += ROSTERS) {
-      candidates.push(...(await this.thoseOf(scope, teams.slice(read, read + ROSTERS), query)));
+    for (let read = 0; read < teams.length && candidates.length < query.limit; read += CANDIDATES_PER_READ) {
+      candidates.push(...(await this.thoseOf(scope, teams.slice(read, read + CANDIDATES_PER_READ), query)));
     }
     return candidates.slice(0, query.limit);
   }
 
-  /** Returns those of the teams that may run in the environment. */
+  /** Returns the teams that may run in the environment. */
   private async thoseOf(
     scope: Scope,
     teams: readonly CandidateTeam[],
     { environment }: CandidateQuery,
   ): Promise<RunCandidate[]> {
-    const rosters = teams.map(({ id, member_ids }) => rosterOf({ id, configuration: { member_ids } }));
-    const members = await this.agents.rostersOf(scope, rosters);
-    return teams.flatMap((team) => {
-      const { id, name, description, rank, used_at } = team;
-      const ofTeam = members.get(id) ?? [];
+    const found = await this.teams.findRunnables(
+      scope,
+      teams.map(({ id }) => id),
+    );
+    const runnables = new Map(found.map((team) => [team.id, team]));
+    const members = await this.rostersOf(scope, found.map(rosterOf));
+    return teams.flatMap(({ id, name, description, rank, used_at }) => {
+      const [team, ofTeam] = [runnables.get(id), members.get(id)];
+      if (team === undefined || ofTeam === undefined) return [];
       const environments = environmentIdsOf(
         team,
         ofTeam.map(({ environment_ids: environmentIds }) => ({ environmentIds })),
@@ -135,6 +139,27 @@ export class TeamSource extends RunnableSource {
       return [{ kind: this.kind, id, name, description, capabilities: shown, rank, used_at }];
     });
   }
+
+  /** Returns the members of the teams, without teams whose own members exceed the bound of a read: they cannot start. */
+  private async rostersOf(
+    scope: Scope,
+    rosters: readonly TeamRoster[],
+  ): Promise<ReadonlyMap<string, readonly RosterMember[]>> {
+    try {
+      return await this.agents.rostersOf(scope, rosters);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+    }
+    if (rosters.length < 2) return new Map();
+    const half = Math.ceil(rosters.length / 2);
+    const first = await this.rostersOf(scope, rosters.slice(0, half));
+    return new Map([...first, ...(await this.rostersOf(scope, rosters.slice(half)))]);
+  }
+}
+
+/** Whether rows exceed the bound of a read. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'related_data_too_large';
 }
 
 function toRunnable(team: RunnableTeam, members: readonly Runnable[]): Runnable {

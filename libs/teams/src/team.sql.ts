@@ -1,9 +1,9 @@
 import type { PreparedStatement } from '@app/database';
-import { MAX_RANKED, rankOf } from '@app/executions';
+import { hasRuntime, MAX_RANKED, rankOf } from '@app/executions';
 
 /**
- * Returns a `RunnableTeam` per existing team; part of every start of a run of a team, or of an agent with a team. `$1`
- * organization, `$2` teams.
+ * Returns a `RunnableTeam` for each existing team; part of every start of a run of a team, or of an agent with a team.
+ * `$1` organization, `$2` teams.
  */
 export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
   name: 'teams.find_runnable',
@@ -12,21 +12,31 @@ export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
   WHERE organization_id = $1 AND id = ANY($2::text[])`,
 };
 
+/** Teams that are read together with their members. */
+export const CANDIDATES_PER_READ = 100;
+
+/**
+ * Bytes of the ids of members and environments of a team that a worker may choose: more than 1,600 ids. Teams that are read
+ * together must not exceed the bound of a set.
+ */
+const MAX_LISTED_BYTES = 64 * 1024;
+
 /**
  * Returns each `CandidateTeam` of the organization, the best matches first. `$1` organization, `$2` ids of barred teams,
- * `$3` words, `$4` the only team or null.
+ * `$3` words, `$4` the only team or null, `$5` runtimes or null.
  */
 export const FIND_CANDIDATE_TEAMS: PreparedStatement = {
   name: 'teams.find_candidates',
   text: `
-  SELECT id, name, description, environment_ids, member_ids, used_at,
+  SELECT id, name, description, used_at,
     ${rankOf("concat_ws(' ', name, description)", '$3')} AS rank
   FROM (
-    SELECT id, name, left(description, 1000) AS description, environment_ids, configuration->'member_ids' AS member_ids,
-      updated_at AS used_at
+    SELECT id, name, left(description, 1000) AS description, environment_ids, configuration, updated_at AS used_at
     FROM teams
     WHERE organization_id = $1 AND status IN ('active', 'idle') AND ($4::text IS NULL OR id = $4)
+      AND ${hasRuntime('$5')}
       AND NOT EXISTS (SELECT 1 FROM unnest($2::text[]) AS barred (id) WHERE barred.id = teams.id)
     ORDER BY updated_at DESC, id LIMIT ${MAX_RANKED}
-  ) recent ORDER BY rank DESC, used_at DESC, id`,
+  ) recent WHERE octet_length(concat(environment_ids, configuration -> 'member_ids')) <= ${MAX_LISTED_BYTES}
+  ORDER BY rank DESC, used_at DESC, id`,
 };

@@ -25,10 +25,8 @@ export interface Team extends TeamFields {
   readonly updated_at: Date;
 }
 
-/** A team that a worker might choose, without what its members add. */
-export interface CandidateTeam extends Pick<Team, 'id' | 'name' | 'description' | 'environment_ids'> {
-  /** `member_ids` of its configuration, as stored. */
-  readonly member_ids: unknown;
+/** A team that a worker might choose, if it and its members may run there. */
+export interface CandidateTeam extends Pick<Team, 'id' | 'name' | 'description'> {
   readonly rank: number;
   readonly used_at: Date;
 }

@@ -1,7 +1,7 @@
 import { GrownLogs, LogFollower, type ExecutionRef, type LoggedEvent } from '@app/events';
 import { ExecutionSummaryService } from '@app/executions';
 import { Injectable } from '@nestjs/common';
-import { isFollowed, type EventSource } from './deliveries/delivery-request.js';
+import { isFollowed, isSourceFollowed, type EventSource } from './deliveries/delivery-request.js';
 import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { WebhookRepository } from './webhook.repository.js';
 
@@ -25,20 +25,26 @@ export class HttpEventProvider extends LogFollower {
 
   override async deliver(execution: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
     const active = await this.webhooks.findActive(execution);
-    if (active.length === 0) return;
+    const due = active
+      .map((webhook) => ({ webhook, followed: events.filter((event) => isFollowed(webhook, event)) }))
+      .filter(({ followed }) => followed.length > 0);
+    // Most events are chunks of messages, which few webhooks follow.
+    if (due.length === 0) return;
     const source = await this.sourceOf(execution);
-    for (const webhook of active) {
-      const followed = events.filter((event) => isFollowed(webhook, event, source));
-      if (followed.length > 0) await this.deliveries.store(webhook, followed, source);
+    for (const { webhook, followed } of due) {
+      if (isSourceFollowed(webhook, source)) await this.deliveries.store(webhook, followed, source);
     }
   }
 
-  /** Reads what deliveries need of both stores. */
+  /** Reads from PostgreSQL and Redis, on which deliveries depend. */
   override async probe(): Promise<void> {
     await Promise.all([this.webhooks.ping(), this.logs.ping()]);
   }
 
-  /** An execution that was deleted meanwhile is still delivered, to the webhooks that filter neither by job nor agent. */
+  /**
+   * Returns the source of the events of an execution. Events of an execution that was deleted meanwhile are still
+   * delivered to webhooks that filter neither by job nor by agent.
+   */
   private async sourceOf({ organizationId, executionId }: ExecutionRef): Promise<EventSource> {
     const page = { skip: 0, limit: 1, total: false };
     const { items } = await this.executions.list({ organizationId }, { ids: [executionId] }, '-created_at', page);

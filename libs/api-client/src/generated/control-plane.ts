@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens a WebSocket that the process uses to check itself; not found for clients.
+         * Opens a WebSocket that the process uses to check itself. Clients get status 404.
          * @description No API key required.
          */
         get: operations["web_socket_health_answer"];
@@ -1119,7 +1119,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an integration. Status 409 that says whose `integration_ids` name it.
+         * Deletes an integration. Returns 409 and the references if execution environments name it.
          * @description Required scope: `integrations:write`.
          */
         delete: operations["integrations_delete"];
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a knowledge entry. Status 409 that says which contexts and teams name it.
+         * Deletes a knowledge entry. Returns 409 and the references if contexts or teams name it.
          * @description Required scope: `knowledge:write`.
          */
         delete: operations["knowledge_delete"];
@@ -1419,7 +1419,7 @@ export interface paths {
         put: operations["models_replace"];
         post?: never;
         /**
-         * Deletes a stored model. Status 409 that says which agents, teams, projects and workflows name it.
+         * Deletes a stored model. Returns 409 and the references if agents, teams, projects or workflows name it.
          * @description Required scope: none. Any valid API key is accepted.
          */
         delete: operations["models_delete"];
@@ -1971,7 +1971,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a runner. Status 409 while workers of it are connected.
+         * Deletes a runner. Returns 409 while workers of the runner are connected.
          * @description Required scope: `runners:manage`.
          */
         delete: operations["runners_delete"];
@@ -2067,7 +2067,7 @@ export interface paths {
         put: operations["secrets_replace"];
         post?: never;
         /**
-         * Deletes a secret. Status 409 that names the integrations and variables that refer to it.
+         * Deletes a secret. Returns 409 and the references if integrations or variables refer to it.
          * @description Required scope: `integrations:write`.
          */
         delete: operations["secrets_delete"];
@@ -2495,7 +2495,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delivers an event again, with the same id. Status 409 if its delivery has not ended.
+         * Delivers an event again, with the same id. Returns 409 if its delivery has not ended.
          * @description Required scope: `webhooks:manage`.
          */
         post: operations["webhook_deliveries_replay"];
@@ -3036,7 +3036,7 @@ export interface components {
             created_at: string;
             /** @description Free text for readers */
             description: string | null;
-            /** @description Ids of the environments in which the agent runs */
+            /** @description Ids or names of the environments in which the agent runs, as sent */
             environment_ids: string[];
             /** @description Environments in which the agent runs */
             environments: components["schemas"]["AgentEnvironmentResponse"][];
@@ -3063,7 +3063,7 @@ export interface components {
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** @description Projects that the agent was added to, in that order */
+            /** @description Projects of the agent, in the order in which it was added to them */
             projects: components["schemas"]["ProjectSummaryResponse"][];
             /** @description Runtime id, `default` or `<vendor>_code`; null for the default runtime */
             runtime: string | null;
@@ -3091,15 +3091,15 @@ export interface components {
             updated_at: string;
         };
         AnalyticsSummaryResponse: {
-            /** @description Executions by agent: the 100 with the highest cost */
+            /** @description Executions by agent: the 100 with the highest cost, of the first 1,000 used in each 30 days */
             by_agent: components["schemas"]["EntityUsageResponse"][];
             /** @description Executions by day of creation, in order */
             by_day: components["schemas"]["DayUsageResponse"][];
-            /** @description Executions by model: the 100 with the highest cost */
+            /** @description Executions by model: the 100 with the highest cost, of the first 1,000 used in each 30 days */
             by_model: components["schemas"]["ModelUsageResponse"][];
-            /** @description Executions by team: the 100 with the highest cost */
+            /** @description Executions by team: the 100 with the highest cost, of the first 1,000 used in each 30 days */
             by_team: components["schemas"]["EntityUsageResponse"][];
-            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
             /** @description Durations of the executions that ended */
             durations: components["schemas"]["DurationsResponse"];
@@ -3149,7 +3149,7 @@ export interface components {
             skill_id: string;
         };
         AttemptResponse: {
-            /** @description Number of the attempt, from 1; in several entries if its worker returned the lease early */
+            /** @description Number of the attempt, from 1. Several entries have the same number if a worker returned the lease early */
             attempt: number;
             /**
              * Format: date-time
@@ -3160,7 +3160,7 @@ export interface components {
             error_message: string | null;
             /**
              * Format: date-time
-             * @description Time of the lease to a worker; null before it
+             * @description Time at which a worker leased the attempt; null before
              */
             leased_at: string | null;
             /**
@@ -3170,12 +3170,12 @@ export interface components {
             outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "handed_back" | null;
             /**
              * Format: date-time
-             * @description Time from which its queue delivers it; null without a queue
+             * @description Time from which the queue delivers the attempt; null without a queue
              */
             queued_at: string | null;
             /**
              * Format: date-time
-             * @description Time of the change from `pending` to `running`
+             * @description Time of the change from `pending` to `running`; null before it
              */
             started_at: string | null;
             /** @description Host name or runner name of the worker */
@@ -3406,7 +3406,7 @@ export interface components {
             name: string;
             /** @description Runtime id, `default` or `<vendor>_code` */
             runtime?: string | null;
-            /** @description Ids of the skills of the agent, at most 50; the same set as its skill associations */
+            /** @description Ids of the skills of the agent, at most 50. They replace its skill associations */
             skill_ids?: string[] | null;
             /** @description System prompt of the model; null for none */
             system_prompt?: string | null;
@@ -3551,7 +3551,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
+             * @description Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; `specific_queue`: the queue `worker_queue_name`; `environment`: a queue of `environment_name`
              * @default auto
              * @enum {string|null}
              */
@@ -3572,7 +3572,7 @@ export interface components {
              * @example Summarize what {{ customer.name }} wrote
              */
             prompt_template: string;
-            /** @description System prompt in place of the one of the agent */
+            /** @description System prompt that replaces that of the agent */
             system_prompt?: string | null;
             /**
              * @description Trigger of the job: `manual` (on request), `webhook` (signed HTTP call to `webhook_url`) or `cron` (schedule)
@@ -3860,7 +3860,7 @@ export interface components {
             name: string;
             /** @description Runtime id of the team leader, `default` or `<vendor>_code`. An empty string means `default` */
             runtime?: string | null;
-            /** @description Ids of the skills of the team, at most 50; the same set as its skill associations */
+            /** @description Ids of the skills of the team, at most 50. They replace its skill associations */
             skill_ids?: string[] | null;
         };
         CreateWebhookRequest: {
@@ -3940,7 +3940,7 @@ export interface components {
             team_id?: string | null;
         };
         DayUsageResponse: {
-            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
             /**
              * @description Day, UTC
@@ -3962,7 +3962,7 @@ export interface components {
             /** @description Duration of the evaluation in milliseconds */
             duration_ms: number;
             /**
-             * @description Cause for which the evaluation was not completed, which denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed
+             * @description Why the evaluation was not completed, in which case the policy denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed
              * @enum {string|null}
              */
             failure: "compile" | "evaluation" | "steps" | "time" | "depth" | "memory" | null;
@@ -4108,7 +4108,7 @@ export interface components {
             p99_ms: number | null;
         };
         EntityUsageResponse: {
-            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
             /** @description Number of executions */
             executions: number;
@@ -4244,7 +4244,7 @@ export interface components {
             websocket: components["schemas"]["EventProviderHealthResponse"];
         };
         ExecuteAgentRequest: {
-            /** @description Execution environment, merged over the one of the agent. Commands in it require the scope `agents:write` */
+            /** @description Execution environment, merged with that of the agent; its values take precedence. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4252,9 +4252,9 @@ export interface components {
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
             prompt: string;
-            /** @description Session whose earlier messages of the same user the run continues */
+            /** @description Session id. The run continues with the earlier messages of the same user in this session */
             session_id?: string | null;
-            /** @description System prompt in place of the one of the agent */
+            /** @description System prompt that replaces that of the agent */
             system_prompt?: string | null;
             /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
             user_metadata?: {
@@ -4266,7 +4266,7 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteTeamRequest: {
-            /** @description Execution environment, merged over the one of the team. Commands in it require the scope `agents:write` */
+            /** @description Execution environment, merged with that of the team; its values take precedence. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4274,9 +4274,9 @@ export interface components {
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
             prompt: string;
-            /** @description Session whose earlier messages of the same user the run continues */
+            /** @description Session id. The run continues with the earlier messages of the same user in this session */
             session_id?: string | null;
-            /** @description System prompt in place of the instructions of the team */
+            /** @description System prompt that replaces the instructions of the team */
             system_prompt?: string | null;
             /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
             user_metadata?: {
@@ -4288,7 +4288,7 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteWorkflowRequest: {
-            /** @description Execution environment, merged over those of the agents and teams. Commands in it require the scope `agents:write` */
+            /** @description Execution environment, merged with those of the agents and teams; its values take precedence. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4320,7 +4320,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that a start may pass to the MCP servers of this execution environment and of those it is merged with */
+            /** @description Names of variables that the MCP servers of a run receive even if only its start sets them */
             start_variables?: string[] | null;
             /** @description Working directory of the execution */
             working_dir?: string | null;
@@ -4420,7 +4420,7 @@ export interface components {
             user_name: string | null;
         };
         ExecutionStepResponse: {
-            /** @description Started attempts over all attempts of the execution */
+            /** @description Number of started attempts of the step, in all attempts of the execution */
             attempt: number;
             /**
              * Format: date-time
@@ -4441,7 +4441,7 @@ export interface components {
              */
             started_at: string | null;
             /**
-             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition did not hold, or what it depends on has no output; `cancelled`: the execution ended first
+             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition was false, or a step that it depends on has no output; `cancelled`: the execution ended first
              * @enum {string}
              */
             status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled";
@@ -4554,7 +4554,7 @@ export interface components {
             cause: string;
             /** @description Number of failures in the period */
             count: number;
-            /** @description Number of failures in the equally long period before; 0: the cause is new */
+            /** @description Number of failures in the preceding period of the same length; 0 for a new cause */
             count_before: number;
             /** @description The three agents or teams with the most failures */
             entities: components["schemas"]["FailedEntityResponse"][];
@@ -4566,7 +4566,7 @@ export interface components {
              */
             first_at: string;
             /**
-             * @description Part of the platform that the title of the error names
+             * @description Part of the platform that failed, as the title of the error names it
              * @enum {string}
              */
             kind: "policy" | "worker_lost" | "timeout" | "model" | "tool" | "configuration" | "other";
@@ -4586,7 +4586,7 @@ export interface components {
         FailuresResponse: {
             /** @description Number of executions that failed in the period */
             failed: number;
-            /** @description Number of executions that failed in the equally long period before */
+            /** @description Number of executions that failed in the preceding period of the same length */
             failed_before: number;
             /**
              * Format: date-time
@@ -4617,12 +4617,12 @@ export interface components {
             status: string | null;
         };
         HealthResponse: {
-            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
+            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all migrations of this process); empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
             /**
-             * @description `ok` if the process can serve requests, else `unavailable`
+             * @description `ok` if the process can serve requests, otherwise `unavailable`
              * @enum {string}
              */
             status: "ok" | "unavailable";
@@ -4732,7 +4732,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that a start may pass to the MCP servers of the run */
+            /** @description Names of variables that the MCP servers of a run receive even if only its start sets them */
             start_variables?: string[] | null;
         };
         IntegrationResponse: {
@@ -4775,7 +4775,7 @@ export interface components {
             /** @description Error message; null without an error */
             error_message?: string | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. The `retry_policy` of the job lists the reasons that lead to a further attempt. Default: `timeout` if the time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
@@ -4830,7 +4830,7 @@ export interface components {
             description: string | null;
             /** @description Whether triggers start executions */
             enabled: boolean;
-            /** @description Id of the scheduler in the queue engine; null without a schedule and while the job is disabled */
+            /** @description Id of the scheduler in BullMQ; null without a schedule and while the job is disabled */
             engine_schedule_id: string | null;
             /** @description Id of the agent, team or workflow */
             entity_id: string | null;
@@ -4847,7 +4847,7 @@ export interface components {
             /** @description Newest runs, at most ten, newest first */
             execution_history: components["schemas"]["JobRunResponse"][];
             /**
-             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
+             * @description Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; `specific_queue`: the queue `worker_queue_name`; `environment`: a queue of `environment_name`
              * @enum {string}
              */
             executor_type: "auto" | "specific_queue" | "environment";
@@ -4890,7 +4890,7 @@ export interface components {
             status: "active" | "paused";
             /** @description Number of completed executions */
             successful_executions: number;
-            /** @description System prompt in place of the one of the agent; null for none */
+            /** @description System prompt that replaces that of the agent; null for none */
             system_prompt: string | null;
             /** @description Number of executions */
             total_executions: number;
@@ -4956,11 +4956,11 @@ export interface components {
              * @enum {string}
              */
             status: "started" | "failed";
-            /** @description Id of the run in the queue engine */
+            /** @description Id of the run in the queue; equal to `execution_id` */
             workflow_id: string;
         };
         JobWebhookRequest: {
-            /** @description Configuration, merged over the one of the job for this execution */
+            /** @description Configuration for this execution; its top-level keys override those of the job */
             config_override?: {
                 [key: string]: unknown;
             } | null;
@@ -5064,7 +5064,7 @@ export interface components {
             skills: components["schemas"]["ResolvedSkillResponse"][];
             /** @description Team to run; null for other kinds */
             team: components["schemas"]["TeamResponse"] | null;
-            /** @description Names of variables that an MCP server must not receive, by server. Only the start sets them, and no `start_variables` lists them */
+            /** @description By MCP server, the names of the variables that it must not receive: those that only the start sets and that no `start_variables` lists */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -5085,7 +5085,7 @@ export interface components {
             name: string;
         };
         LeaseContextResponse: {
-            /** @description Those of the knowledge entries that exist, in the order of `knowledge_uuids`. `GET /executions/{execution_id}/knowledge` finds and reads them under the lease */
+            /** @description The existing entries among `knowledge_uuids`, in their order. `GET /executions/{execution_id}/knowledge` finds and reads them under the lease */
             knowledge: components["schemas"]["LeaseKnowledgeResponse"][];
             /** @description Ids of knowledge entries */
             knowledge_uuids: string[];
@@ -5208,10 +5208,14 @@ export interface components {
             attempt: number;
             /** @description Agents and teams that the run may call: the members of the team, or those of the steps of the workflow with the members of its teams */
             calls: components["schemas"]["LeaseCallResponse"][];
-            /** @description Up to 50 agents and teams, if the execution has no entity. The worker chooses one and reports it with `POST /executions/{execution_id}/plan`; the response is the lease for it. Empty for an execution with an entity */
+            /** @description Up to 50 agents and teams that the worker can run, if the execution has no entity. The worker chooses one and reports it with `POST /executions/{execution_id}/plan`; the response is the lease for it. Empty for an execution with an entity */
             candidates: components["schemas"]["LeaseCandidateResponse"][];
             /** @description Context of the run after all layers */
             context: components["schemas"]["LeaseContextResponse"];
+            /** @description Usage of earlier attempts; `{}` without any. `execution.usage` includes it, and it is added to the usage that this attempt reports */
+            earlier_usage: {
+                [key: string]: unknown;
+            };
             /** @description Environment variables of the run: values by name */
             environment: {
                 [key: string]: unknown;
@@ -5245,7 +5249,7 @@ export interface components {
             timeout_seconds: number;
             /** @description W3C trace context of the request that started the execution; null without one */
             traceparent: string | null;
-            /** @description Names of variables that an MCP server must not receive, by server. Only the start sets them, and no `start_variables` lists them */
+            /** @description By MCP server, the names of the variables that it must not receive: those that only the start sets and that no `start_variables` lists */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -5328,7 +5332,7 @@ export interface components {
             value: string;
         };
         ModelUsageResponse: {
-            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
             /** @description Number of executions */
             executions: number;
@@ -5382,7 +5386,7 @@ export interface components {
             entity_type: "agent" | "team";
             /** @description Prompt for the candidate, which replaces that of the execution. Default: no change */
             prompt?: string | null;
-            /** @description Why the candidate was chosen, for readers */
+            /** @description Reason for the choice, as free text */
             reason: string;
         };
         PolicyAssociationResponse: {
@@ -5707,7 +5711,7 @@ export interface components {
              * @description Time of the run
              */
             at: string;
-            /** @description The same time on the clocks of the time zone, `YYYY-MM-DDTHH:mm:ss` */
+            /** @description The same time as local time of the time zone, `YYYY-MM-DDTHH:mm:ss` */
             local: string;
             /**
              * @description `moved_by_gap`: local times of the schedule right before this one do not exist, because clocks are set forward. `once_in_overlap`: the local time occurs twice, because clocks are set back, and this is the first of the two. Otherwise null
@@ -6039,11 +6043,11 @@ export interface components {
             } | null;
         };
         ReportedStepRequest: {
-            /** @description Started attempts of the step. Default 0 */
+            /** @description Number of started attempts of the step. Default 0 */
             attempt?: number | null;
             /**
              * Format: date-time
-             * @description End of the step; a step with one gets a task record
+             * @description End of the step. A step with an end gets a task record
              */
             completed_at?: string | null;
             /** @description Error message; null without an error */
@@ -6058,7 +6062,7 @@ export interface components {
              */
             started_at?: string | null;
             /**
-             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition did not hold, or what it depends on has no output; `cancelled`: the execution ended first
+             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition was false, or a step that it depends on has no output; `cancelled`: the execution ended first
              * @enum {string}
              */
             status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled";
@@ -6068,7 +6072,7 @@ export interface components {
             } | null;
         };
         ReportStepsRequest: {
-            /** @description Steps, each once. A report replaces the earlier one of its step */
+            /** @description Steps, each at most once. A report replaces the earlier report of the same step */
             steps: components["schemas"]["ReportedStepRequest"][];
         };
         RerunExecutionRequest: {
@@ -6326,7 +6330,7 @@ export interface components {
             failed: number;
             /** @description Median duration of the executions that ended in milliseconds, within 2 %; null if none ended */
             run_p50_ms: number | null;
-            /** @description 95th percentile of the same durations */
+            /** @description 95th percentile of the same durations in milliseconds, within 2 %; null if none ended */
             run_p95_ms: number | null;
             /** @description Number of executions that started */
             started: number;
@@ -6489,7 +6493,7 @@ export interface components {
             message: string;
             /** @description Status of the execution */
             status: string;
-            /** @description Id of the run in the queue engine */
+            /** @description Id of the run in the queue; equal to `execution_id` */
             workflow_id: string;
         };
         StartedWorkerResponse: {
@@ -6708,7 +6712,7 @@ export interface components {
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** @description Projects that the team was added to, in that order */
+            /** @description Projects of the team, in the order in which it was added to them */
             projects: components["schemas"]["ProjectSummaryResponse"][];
             /** @description Runtime id of the team leader, `default` or `<vendor>_code`; null for the default runtime */
             runtime: string | null;
@@ -6759,7 +6763,7 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
             /** @description Id of the trace that the start belongs to */
             trace_id: string | null;
-            /** @description Changes of the status, oldest first: each begins where the one before ended. At most the newest 5,000 */
+            /** @description The newest 5,000 changes of the status, oldest first. Each begins with the status with which the previous one ended */
             transitions: components["schemas"]["TransitionResponse"][];
             /** @description Worker queue id */
             worker_queue_id: string | null;
@@ -6814,7 +6818,7 @@ export interface components {
             /** @description Attempt after the change, from 1 */
             attempt: number;
             /**
-             * @description Status before; null for the creation
+             * @description Status before the change; null for the creation
              * @enum {string|null}
              */
             from: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
@@ -6827,7 +6831,7 @@ export interface components {
             to: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
         TriggerJobRequest: {
-            /** @description Configuration, merged over the one of the job for this execution */
+            /** @description Configuration for this execution; its top-level keys override those of the job */
             config_override?: {
                 [key: string]: unknown;
             } | null;
@@ -6868,7 +6872,7 @@ export interface components {
             name?: string | null;
             /** @description Runtime id, `default` or `<vendor>_code` */
             runtime?: string | null;
-            /** @description Ids of the skills of the agent, at most 50; the same set as its skill associations */
+            /** @description Ids of the skills of the agent, at most 50. They replace its skill associations */
             skill_ids?: string[] | null;
             /**
              * @description Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`
@@ -6919,7 +6923,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. The `retry_policy` of the job lists the reasons that lead to a further attempt. Default: `timeout` if the time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
@@ -6944,7 +6948,7 @@ export interface components {
             /** @description Error message; null without an error */
             error_message?: string | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. The `retry_policy` of the job lists the reasons that lead to a further attempt. Default: `timeout` if the time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
@@ -7008,7 +7012,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
+             * @description Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; `specific_queue`: the queue `worker_queue_name`; `environment`: a queue of `environment_name`
              * @enum {string|null}
              */
             executor_type?: "auto" | "specific_queue" | "environment" | null;
@@ -7027,7 +7031,7 @@ export interface components {
              * @example Summarize what {{ customer.name }} wrote
              */
             prompt_template?: string | null;
-            /** @description System prompt in place of the one of the agent */
+            /** @description System prompt that replaces that of the agent */
             system_prompt?: string | null;
             /**
              * @description Trigger of the job: `manual`, `webhook` or `cron`. A job that changes to `webhook` gets a new `webhook_url`
@@ -7266,7 +7270,7 @@ export interface components {
             name?: string | null;
             /** @description Runtime id of the team leader, `default` or `<vendor>_code` */
             runtime?: string | null;
-            /** @description Ids of the skills of the team, at most 50; the same set as its skill associations */
+            /** @description Ids of the skills of the team, at most 50. They replace its skill associations */
             skill_ids?: string[] | null;
             /**
              * @description Status, set by clients: `active` (default), `inactive`, `archived` or `idle`
@@ -7462,11 +7466,11 @@ export interface components {
             url: string;
         };
         WebSocketStatsResponse: {
-            /** @description WebSockets of the organization to this process */
+            /** @description Number of WebSockets of the organization to this process */
             connections: number;
             /** @description Maximum number of them */
             max_connections: number;
-            /** @description Bytes that wait until their clients read them */
+            /** @description Number of bytes that are buffered because clients have not read them */
             queued_bytes: number;
         };
         WorkerCommandResponse: {
@@ -7654,7 +7658,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description What the step runs: `agent` the agent `agent_id`, `team` the team `team_id`, `tool` a tool of an MCP server, `prompt` a model
+             * @description What the step runs. `agent`: the agent `agent_id`; `team`: the team `team_id`; `tool`: a tool of an MCP server; `prompt`: a model
              * @enum {string}
              */
             type: "agent" | "team" | "tool" | "prompt";
@@ -7806,7 +7810,7 @@ export interface components {
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
-        /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
+        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
     };
     pathItems: never;
@@ -7930,7 +7934,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One-time token of a check that the process has begun */
+                /** @description One-time token of a self-check of the process */
                 probe_token: string;
             };
             cookie?: never;
@@ -7965,7 +7969,7 @@ export interface operations {
     agents_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -8011,7 +8015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8182,7 +8186,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8223,7 +8227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -8303,7 +8307,7 @@ export interface operations {
     execution_analytics_series: {
         parameters: {
             query?: {
-                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. At most 400 buckets. Default: the smallest size that is possible */
+                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. Default: the smallest size with which the period has at most 400 buckets */
                 bucket_seconds?: number;
                 /** @description Id of the agent or team that ran. Default: all */
                 entity_id?: string;
@@ -8380,7 +8384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -8624,7 +8628,7 @@ export interface operations {
     environments_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -8666,7 +8670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8803,7 +8807,7 @@ export interface operations {
     environment_worker_queues_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -8848,7 +8852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8925,13 +8929,13 @@ export interface operations {
             query?: {
                 /** @description Cause of the failure, as in the failures of a period */
                 cause?: string;
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Id of the agent, team or workflow */
                 entity_id?: string;
                 /** @description Kind of entity that runs, in any case */
                 execution_type?: "agent" | "team" | "workflow";
-                /** @description Earliest time of the column of the order */
+                /** @description Earliest time in the column that `order` names, inclusive */
                 from?: string;
                 /** @description Execution ids, separated by commas, at most 200 */
                 id?: string;
@@ -8947,7 +8951,7 @@ export interface operations {
                 parent_execution_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
-                /** @description End of the period of the column of the order, exclusive */
+                /** @description Latest time in the column that `order` names, exclusive */
                 to?: string;
                 /** @description What started the execution: `manual`, `cron`, `webhook`, `api` and others */
                 trigger_type?: string;
@@ -8994,7 +8998,7 @@ export interface operations {
                 entity_id?: string;
                 /** @description Kind of entity that runs, in any case */
                 execution_type?: "agent" | "team" | "workflow";
-                /** @description Earliest time of the column of the order */
+                /** @description Earliest time in the column that `order` names, inclusive */
                 from?: string;
                 /** @description Execution ids, separated by commas, at most 200 */
                 id?: string;
@@ -9008,7 +9012,7 @@ export interface operations {
                 parent_execution_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
-                /** @description End of the period of the column of the order, exclusive */
+                /** @description Latest time in the column that `order` names, exclusive */
                 to?: string;
                 /** @description What started the execution: `manual`, `cron`, `webhook`, `api` and others */
                 trigger_type?: string;
@@ -9047,7 +9051,7 @@ export interface operations {
     executions_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Id of the agent, team or workflow */
                 entity_id?: string;
@@ -9286,7 +9290,7 @@ export interface operations {
     execution_files_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -9450,7 +9454,7 @@ export interface operations {
     execution_knowledge_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -9536,7 +9540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -9578,7 +9582,7 @@ export interface operations {
     execution_session_messages: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -9741,7 +9745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10076,7 +10080,7 @@ export interface operations {
     execution_tasks_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -10151,7 +10155,7 @@ export interface operations {
     execution_tasks_list_tool_calls: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -10237,7 +10241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10275,7 +10279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10312,7 +10316,7 @@ export interface operations {
     integrations_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -10358,7 +10362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10495,7 +10499,7 @@ export interface operations {
     jobs_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Whether the job is enabled */
                 enabled?: boolean;
@@ -10545,7 +10549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10748,7 +10752,7 @@ export interface operations {
     jobs_executions: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of runs, 1 to 1000. Default 50 */
                 limit?: number;
@@ -10793,7 +10797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10834,7 +10838,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10905,7 +10909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature` */
                 "X-Webhook-Signature"?: string;
@@ -10956,7 +10960,7 @@ export interface operations {
     knowledge_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -11002,7 +11006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11139,7 +11143,7 @@ export interface operations {
     models_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Whether the model is offered for use. Default: both */
                 enabled?: boolean;
@@ -11195,7 +11199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11408,7 +11412,7 @@ export interface operations {
     models_providers: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -11453,7 +11457,7 @@ export interface operations {
     policies_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Whether the policy is enabled */
                 enabled?: boolean;
@@ -11499,7 +11503,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11714,7 +11718,7 @@ export interface operations {
     policies_list_versions: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -11791,7 +11795,7 @@ export interface operations {
     policy_associations_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Whether the association is enabled */
                 enabled?: boolean;
@@ -11841,7 +11845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12058,7 +12062,7 @@ export interface operations {
             query?: {
                 /** @description Result of the decision */
                 allowed?: boolean;
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Id of the agent, team or environment */
                 entity_id?: string;
@@ -12257,7 +12261,7 @@ export interface operations {
     projects_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -12303,7 +12307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12440,7 +12444,7 @@ export interface operations {
     project_agents_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -12485,7 +12489,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12591,7 +12595,7 @@ export interface operations {
     project_teams_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -12636,7 +12640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12770,7 +12774,7 @@ export interface operations {
     runners_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -12814,7 +12818,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12951,7 +12955,7 @@ export interface operations {
     client_config_runtimes: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -13027,7 +13031,7 @@ export interface operations {
     secrets_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -13069,7 +13073,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13206,7 +13210,7 @@ export interface operations {
     skills_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Whether the skill is enabled */
                 enabled?: boolean;
@@ -13252,7 +13256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13465,7 +13469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13647,7 +13651,7 @@ export interface operations {
     teams_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -13693,7 +13697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13831,7 +13835,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13904,7 +13908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13944,7 +13948,7 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -13988,7 +13992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14125,7 +14129,7 @@ export interface operations {
     webhook_deliveries_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -14172,7 +14176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14213,7 +14217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14254,7 +14258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14321,7 +14325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14356,7 +14360,7 @@ export interface operations {
     queue_load_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Environment id */
                 environment_id?: string;
@@ -14401,11 +14405,11 @@ export interface operations {
     queue_load_series: {
         parameters: {
             query?: {
-                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. At most 400 buckets. Default: the smallest size that is possible */
+                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. Default: the smallest size with which the period has at most 400 buckets */
                 bucket_seconds?: number;
                 /** @description Beginning of the period, inclusive. Default: 24 hours before `to` */
                 from?: string;
-                /** @description Id of the worker queue. Default: all together */
+                /** @description Id of the worker queue. Default: the sum of all queues */
                 queue_id?: string;
                 /** @description End of the period, exclusive. Default: now */
                 to?: string;
@@ -14438,7 +14442,7 @@ export interface operations {
     worker_queues_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Environment id */
                 environment_id?: string;
@@ -14584,7 +14588,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14624,7 +14628,7 @@ export interface operations {
     queue_workers_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -14668,7 +14672,7 @@ export interface operations {
     workers_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -14822,7 +14826,7 @@ export interface operations {
     worker_leases_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -14940,7 +14944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14977,7 +14981,7 @@ export interface operations {
     workflows_list: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
@@ -15023,7 +15027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15161,7 +15165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -15201,7 +15205,7 @@ export interface operations {
     workflows_list_versions: {
         parameters: {
             query?: {
-                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;

@@ -54,6 +54,9 @@ import { ExecutionCallable1800000049100 } from './1800000049100-execution-callab
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { ExecutionPlans1800000050000 } from './1800000050000-execution-plans.js';
 import { ExecutionTransitions1800000050110 } from './1800000050110-execution-transitions.js';
+import { DueInstants1800000050350 } from './1800000050350-due-instants.js';
+import { EarlierUsage1800000050500 } from './1800000050500-earlier-usage.js';
+import { AnalyticsNames1800000050510 } from './1800000050510-analytics-names.js';
 import { StartInputs1800000050100 } from './1800000050100-start-inputs.js';
 import { SessionMessageRows1800000049700 } from './1800000049700-session-message-rows.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
@@ -122,4 +125,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionPlans1800000050000,
   StartInputs1800000050100,
   ExecutionTransitions1800000050110,
+  DueInstants1800000050350,
+  EarlierUsage1800000050500,
+  AnalyticsNames1800000050510,
 ];

@@ -8,7 +8,7 @@ export type StoredWorkerStatus = ConnectedStatus | 'disconnected';
 export const WORKER_STATUSES = [...CONNECTED_STATUSES, 'disconnected', 'stale'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
-/** Number of heartbeat intervals of its queue without a heartbeat after which a worker is stale. */
+/** A worker is stale after this many heartbeat intervals of its queue without a heartbeat. */
 export const STALE_AFTER_HEARTBEATS = 3;
 
 export interface StoredWorker {
@@ -20,9 +20,9 @@ export interface StoredWorker {
   /** The runner that the worker named at its start. */
   readonly runner_name: string | null;
   readonly worker_metadata: JsonObject;
-  /** Ids of all runtimes that it has; null: unknown. */
+  /** Ids of all runtimes of the worker; null: unknown. */
   readonly runtimes: readonly string[] | null;
-  /** Types of the built-in skills that it offers; null: unknown. */
+  /** Types of the built-in skills of the worker; null: unknown. */
   readonly skills: readonly string[] | null;
   readonly last_heartbeat_at: Date;
   readonly disconnected_at: Date | null;
@@ -48,7 +48,7 @@ export interface WorkerFilter {
   readonly runner_name?: string;
 }
 
-/** The workers of a queue that have one status. */
+/** The number of workers of a queue with a status. */
 export interface QueueWorkerCount {
   readonly queue_id: string;
   readonly status: Exclude<WorkerStatus, 'disconnected'>;
@@ -58,7 +58,7 @@ export interface QueueWorkerCount {
 /** The connected workers of a queue by status. */
 export type WorkerCounts = Readonly<Record<QueueWorkerCount['status'], number>>;
 
-/** The workers of a queue that are neither disconnected nor stale. */
+/** The number of workers of a queue that are neither disconnected nor stale. */
 export interface LiveWorkers {
   readonly organization_id: string;
   readonly queue_id: string;
@@ -89,7 +89,7 @@ export interface RegisterWorker extends StartWorker {
   readonly environment_name?: string | null;
   /** Token of an environment, instead of its name. */
   readonly worker_token?: string | null;
-  /** Id or name; default: the queue `default`, else the oldest active queue. */
+  /** Id or name. Default: the queue `default`, or the oldest active queue if it does not exist. */
   readonly worker_queue_name?: string | null;
 }
 
@@ -116,20 +116,22 @@ export interface HeartbeatResult {
   readonly worker_queue_id: string;
   readonly status: ConnectedStatus;
   readonly last_heartbeat_at: Date;
-  /** Seconds. Workers adopt changes of the interval from here. */
+  /** Seconds. Workers learn of a changed interval from this field. */
   readonly heartbeat_interval: number;
 }
 
 /** The fields of a worker that a poll needs. */
 export interface PollingWorker {
   readonly worker_id: string;
-  /** The runner that the worker named, else its hostname; null without either. */
+  /** The runner that the worker named, otherwise its hostname; null if it has neither. */
   readonly runner_name: string | null;
   readonly worker_status: StoredWorkerStatus;
   readonly worker_queue_id: string;
   readonly queue_status: WorkerQueueStatus;
   readonly heartbeat_interval: number;
   readonly environment_id: string;
+  /** Ids of all runtimes that it has; null: unknown. */
+  readonly runtimes: readonly string[] | null;
 }
 
 export interface DisconnectWorker {

@@ -14,10 +14,12 @@ class RecordingProvider extends LogFollower {
   override readonly name = 'http';
   override readonly enabled = true;
   readonly delivered = new Map<string, LoggedEvent[]>();
-  /** Fails so many times. */
+  /** Number of deliveries that fail. */
   failures = 0;
+  deliveries = 0;
 
   override async deliver({ executionId }: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
+    this.deliveries += 1;
     if (this.failures > 0) {
       this.failures -= 1;
       throw new Error('away');
@@ -60,7 +62,7 @@ describe('EventFeed', () => {
     (provider.delivered.get(executionId) ?? []).map(({ data }) => data['number']);
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-  it('passes on every event of several executions, once and in order', async () => {
+  it('delivers every event of several executions once and in order', async () => {
     const executions = [newRef(), newRef(), newRef()];
     await Promise.all(executions.map((execution) => publish(execution, 40)));
     for (const execution of executions) await eventually(() => expect(numbersOf(execution)).toEqual(upTo(40)));
@@ -72,7 +74,7 @@ describe('EventFeed', () => {
     expect(event).toMatchObject({ id: expect.stringContaining(`${execution.executionId}_1_`), type: 'own' });
   });
 
-  it('passes on many pages', async () => {
+  it('delivers the events of many pages', async () => {
     const execution = newRef();
     await Promise.all(
       upTo(2500).map((number) => log.publish(execution, { event_type: 'own', data: { number } }, null)),
@@ -81,7 +83,18 @@ describe('EventFeed', () => {
     expect(new Set(numbersOf(execution)).size).toBe(2500);
   });
 
-  it('offers events again to a provider that failed', async () => {
+  it('delivers the events of a log that grows all the time together, every 50 ms', async () => {
+    const execution = newRef();
+    const [before, startedAt] = [provider.deliveries, performance.now()];
+    let count = 0;
+    for (; performance.now() - startedAt < 1500; count += 1) await publish(execution, 1, count);
+    await eventually(() => expect(numbersOf(execution)).toEqual(upTo(count)));
+    const milliseconds = performance.now() - startedAt;
+    // A poll each second reads as well.
+    expect(provider.deliveries - before).toBeLessThanOrEqual(milliseconds / 50 + milliseconds / 1000 + 2);
+  });
+
+  it('delivers events again to a provider that failed', async () => {
     const execution = newRef();
     provider.failures = 1;
     await publish(execution, 3);
@@ -89,7 +102,7 @@ describe('EventFeed', () => {
     expect(provider.failures).toBe(0);
   });
 
-  it('passes on nothing of an organization that the provider does not follow', async () => {
+  it('delivers no events of an organization that the provider does not follow', async () => {
     const [unfollowed, followed] = [newRef(newId()), newRef()];
     await publish(unfollowed, 1);
     await publish(followed, 1);

@@ -10,12 +10,14 @@ import type { LogFollower } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
 import { GrownLogs } from './grown-logs.js';
 
-/** Executions that a provider reads at the same time in one process. */
+/** Number of executions that a provider reads at the same time in one process. */
 const CONCURRENCY = 8;
-/** Consecutive pages of one execution, after which those of others are read. */
+/** Number of consecutive pages of one execution, after which the provider reads other executions. */
 const PAGES_PER_TURN = 4;
-/** Interval at which followers look for noted logs without a notification. */
+/** Interval at which noted logs are claimed even without a notification. */
 const POLL_MS = 1000;
+/** Logs that grow without a pause are read at this interval: a read costs a provider as much as delivering many events. */
+const READ_INTERVAL_MS = 50;
 const RETRY_MS = 2000;
 
 const providers = { provider: ['http', 'nats'] as const };
@@ -43,17 +45,22 @@ interface Follower {
   claiming: boolean;
   /** Whether logs were noted while `claim` was running. */
   again: boolean;
+  /** When `claim` was called last. */
+  claimedAt: number;
+  /** Calls `claim` when the interval has passed. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
  * Passes the events of the log to the providers that follow it, in the dispatcher role. Each provider has its own
  * queue, positions and failures. Delivery is at least once and, per execution, in the order of the log: a position
- * moves only after the provider has taken over the events.
+ * advances only after the provider has accepted the events.
  */
 @Injectable()
 export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
   private readonly running = new Set<Promise<void>>();
+  private followers: readonly Follower[] = [];
   private poll: NodeJS.Timeout | undefined;
   private stopping = false;
 
@@ -64,29 +71,43 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    const followers = this.providers.followers.map((provider): Follower => ({
+    this.followers = this.providers.followers.map((provider): Follower => ({
       provider,
       reading: 0,
       claiming: false,
       again: false,
+      claimedAt: -Infinity,
+      timer: undefined,
     }));
-    for (const follower of followers) {
-      const claim = (): void => void this.claim(follower);
-      this.logs.onNoted(follower.provider.name, claim).catch(() => undefined);
+    for (const follower of this.followers) {
+      this.logs.onNoted(follower.provider.name, () => this.claimInTurn(follower)).catch(() => undefined);
     }
-    this.poll = setInterval(() => followers.forEach((follower) => void this.claim(follower)), POLL_MS);
+    this.poll = setInterval(() => this.followers.forEach((follower) => void this.claim(follower)), POLL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.poll);
+    this.followers.forEach(({ timer }) => clearTimeout(timer));
     await Promise.all(this.running);
+  }
+
+  /** Claims at once, or when the interval since the last claim has passed. */
+  private claimInTurn(follower: Follower): void {
+    if (follower.timer !== undefined || this.stopping) return;
+    const wait = follower.claimedAt + READ_INTERVAL_MS - performance.now();
+    if (wait <= 0) return void this.claim(follower);
+    follower.timer = setTimeout(() => {
+      follower.timer = undefined;
+      void this.claim(follower);
+    }, wait);
   }
 
   private async claim(follower: Follower): Promise<void> {
     follower.again = true;
     if (follower.claiming) return;
     follower.claiming = true;
+    follower.claimedAt = performance.now();
     try {
       while (follower.again && follower.reading < CONCURRENCY && !this.stopping) {
         follower.again = false;
@@ -102,30 +123,36 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private start(follower: Follower, execution: ExecutionRef): void {
-    follower.reading += 1;
-    const reading = this.follow(follower.provider, execution).finally(() => {
-      follower.reading -= 1;
-      this.running.delete(reading);
-      void this.claim(follower);
-    });
+    const reading = this.read(follower, execution).finally(() => this.running.delete(reading));
     this.running.add(reading);
   }
 
-  /** Never rejects: a claim that is not released ends by itself. */
-  private async follow(provider: LogFollower, execution: ExecutionRef): Promise<void> {
+  private async read(follower: Follower, execution: ExecutionRef): Promise<void> {
+    follower.reading += 1;
+    const isComplete = await this.follow(follower.provider, execution);
+    const mayOthersWait = follower.reading === CONCURRENCY;
+    follower.reading -= 1;
+    if (isComplete && !mayOthersWait) this.claimInTurn(follower);
+    else void this.claim(follower);
+  }
+
+  /** Returns whether the end of the log was reached. Never rejects: a claim that is not released expires. */
+  private async follow(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
     try {
       const isComplete = await this.passOn(provider, execution);
       await this.logs.release(provider.name, execution, isComplete ? undefined : 0);
+      return isComplete;
     } catch (error) {
       const reason = (error as Error).message;
       const fields = { reason, provider: provider.name, execution_id: execution.executionId };
       failures.inc({ provider: provider.name });
-      this.logger.warn(fields, 'events not passed on, retrying');
+      this.logger.warn(fields, 'delivering events to a provider failed, retrying');
       await this.logs.release(provider.name, execution, RETRY_MS).catch(() => undefined);
+      return true;
     }
   }
 
-  /** Returns whether the end of the log was reached. */
+  /** Delivers the next pages of an execution. Returns whether the end of the log was reached. */
   private async passOn(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
     let position: LogPosition = (await this.logs.position(provider.name, execution)) ?? 'oldest';
     for (let pages = 0; pages < PAGES_PER_TURN && !this.stopping; pages += 1) {

@@ -19,7 +19,7 @@ import type { ExecutionRef } from '../event-types.js';
 import { GrownLogs } from '../feed/grown-logs.js';
 import { UnreadLogsTask } from '../feed/unread-logs.task.js';
 import { subjectOf } from './nats-event.provider.js';
-import { STREAM } from './nats-link.js';
+import { NatsLink, STREAM } from './nats-link.js';
 
 interface Received {
   readonly subject: string;
@@ -113,22 +113,22 @@ describe('the stream of NATS', () => {
     });
   });
 
-  it('takes an event that is delivered again once', async () => {
+  it('stores an event once even if it is delivered twice', async () => {
     const execution = newRef();
     await publish(context, execution, 3);
     await expectReceived(execution, 3);
-    // As after a crash between a delivery and its position.
+    // Simulates a crash between a delivery and the update of the position.
     await context.get(GrownLogs).setPosition('nats', execution, { counter: 0, micros: 0 });
     await publish(context, execution, 2, 3);
     await expectReceived(execution, 5);
   });
 
-  it('keeps the names of executions and types apart from the tokens of the subject', () => {
+  it('encodes ids of executions and event types that contain separators of a subject', () => {
     const execution = { organizationId: 'o', executionId: 'run.1:a' };
     expect(subjectOf(execution, { type: 'a > *é' })).toBe('events.o.run%2E1:a.a%20%3E%20%2A%C3%A9');
   });
 
-  it('gets what it missed while the server was away, and publishing does not wait for it', async () => {
+  it('receives the events it missed while the server was unreachable, and publishing does not wait for it', async () => {
     const execution = newRef();
     await publish(context, execution, 2);
     await expectReceived(execution, 2);
@@ -147,7 +147,22 @@ describe('the stream of NATS', () => {
     );
   });
 
-  it('gets what was not noted, because its publisher died or Redis lost the notes', async () => {
+  it('loses, doubles and reorders nothing when the server dies with events on their way', async () => {
+    const execution = newRef();
+    await publish(context, execution, 1);
+    await expectReceived(execution, 1);
+    const sent = (): number => context.get(NatsLink)['connection']?.stats().outMsgs ?? 0;
+    const before = sent();
+    // The server receives nothing more, and what is sent meanwhile dies with it.
+    process.kill(server.pid, 'SIGSTOP');
+    await publish(context, execution, 299, 1);
+    await eventually(() => expect(sent()).toBeGreaterThan(before + 10));
+    await server.kill('SIGKILL');
+    await server.restart();
+    await expectReceived(execution, 300);
+  });
+
+  it('receives events that were not noted because their publisher died or Redis lost the notes', async () => {
     const execution = newRef();
     const { commands } = context.get(RedisConnections);
     const keys = await commands.keys('events:grown:*');
@@ -158,7 +173,7 @@ describe('the stream of NATS', () => {
   });
 });
 
-describe('a NATS server that accepts connections and says nothing', () => {
+describe('a NATS server that accepts connections and sends nothing', () => {
   let silent: Server;
   let context: TestContext;
   const sockets = new Set<Socket>();

@@ -5,18 +5,20 @@ import type { ExecutionRef } from '../event-types.js';
 import { LogFollower, type LoggedEvent } from '../feed/event-provider.js';
 import { NatsLink } from './nats-link.js';
 
-/** Room for the headers of a message. */
+/** Size reserved for the headers of a message. */
 const HEADER_BYTES = 1024;
+/** Events of an execution that are sent before the server has stored the first of them. */
+const WINDOW = 64;
 
 const tooLarge = createCounter(
   'platform_nats_events_too_large_total',
-  'Events that exceed the maximum payload of the NATS server and were left out',
+  'Events that were not sent to the NATS server because they exceed its maximum payload',
 );
 
 /**
- * Publishes every event to the JetStream stream `EVENTS`, in the order of the log of its execution: each event is sent
- * after the server has stored the previous one. `Nats-Msg-Id` is the event id, so an event that is delivered again is
- * stored once.
+ * Publishes every event to the JetStream stream `EVENTS`, in the order of the log of its execution: a server stores the messages
+ * of a connection in the order in which it receives them. If the server rejects one event, later events of its window may be
+ * stored before it is sent again. `Nats-Msg-Id` is the event id, so an event that is delivered again is stored once.
  */
 @Injectable()
 export class NatsEventProvider extends LogFollower {
@@ -30,14 +32,24 @@ export class NatsEventProvider extends LogFollower {
     this.enabled = link.isConfigured;
   }
 
+  /** Resolves when the server has stored all of the events. */
   override async deliver(execution: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
     const client = await this.link.client();
+    const sent: Promise<unknown>[] = [];
     try {
       for (const event of events) {
         const payload = payloadOf(execution, event);
-        if (payload.length + HEADER_BYTES > this.link.maxPayload) this.leaveOut(event, payload);
-        else await client.publish(subjectOf(execution, event), payload, { msgID: event.id });
+        if (payload.length + HEADER_BYTES > this.link.maxPayload) {
+          this.leaveOut(event, payload);
+          continue;
+        }
+        if (sent.length === WINDOW) await sent.shift();
+        const stored = client.publish(subjectOf(execution, event), payload, { msgID: event.id });
+        // A rejection is thrown below, when those sent before are known to be stored.
+        stored.catch(() => undefined);
+        sent.push(stored);
       }
+      await Promise.all(sent);
     } catch (error) {
       this.link.recheckStream();
       throw error;
@@ -50,7 +62,7 @@ export class NatsEventProvider extends LogFollower {
 
   private leaveOut({ id }: LoggedEvent, payload: Uint8Array): void {
     tooLarge.inc();
-    this.logger.warn({ event_id: id, bytes: payload.length }, 'event too large for the NATS server, left out');
+    this.logger.warn({ event_id: id, bytes: payload.length }, 'event too large for the NATS server, not sent');
   }
 }
 
@@ -63,7 +75,7 @@ export function subjectOf({ organizationId, executionId }: ExecutionRef, { type 
   return ['events', ...[organizationId, executionId, type].map(tokenOf)].join('.');
 }
 
-/** Percent-encodes what separates tokens of a subject or has a meaning in one. */
+/** Percent-encodes the characters that separate the tokens of a subject or have a special meaning in a token. */
 function tokenOf(text: string): string {
   return text.replace(/[^\w:-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join(''),

@@ -9,10 +9,10 @@ const SUBJECTS = 'events.>';
 
 const CONNECT_LIMIT_MS = 2000;
 const REQUEST_LIMIT_MS = 5000;
-/** A server that answers no ping for two of these intervals counts as lost. */
+/** The connection counts as lost if the server does not respond to pings for two of these intervals. */
 const PING_INTERVAL_MS = 5000;
 const RECONNECT_WAIT_MS = 1000;
-/** An event is delivered again within the hour for which its log is kept. */
+/** An event can be delivered again only within the hour for which its log is kept. */
 const DEDUPLICATION_MS = 3_600_000;
 const RETENTION_MS = 24 * 3_600_000;
 
@@ -31,19 +31,19 @@ export class NatsLink implements OnApplicationShutdown {
     return this.config.url !== null;
   }
 
-  /** Bytes of a message with its headers that the server accepts. */
+  /** Maximum size of a message with its headers that the server accepts, in bytes. */
   get maxPayload(): number {
     return this.connection?.info?.max_payload ?? 0;
   }
 
-  /** Resolves if the server answers, after a round trip. */
+  /** Makes a round trip to the server. Rejects if it does not respond. */
   async ping(): Promise<void> {
     const connection = await this.open();
     await connection.rtt();
     await this.ensureStream(connection);
   }
 
-  /** Returns the client of the stream, which exists then. Rejects at once while the connection is lost. */
+  /** Returns the client after the stream was created if necessary. Rejects at once while the connection is lost. */
   async client(): Promise<JetStreamClient> {
     const connection = await this.open();
     if (!this.isUp) throw new Error('The connection to NATS is lost');
@@ -51,7 +51,7 @@ export class NatsLink implements OnApplicationShutdown {
     return jetstream(connection, { timeout: REQUEST_LIMIT_MS });
   }
 
-  /** Makes the next `client()` check the stream: an operator may have deleted it. */
+  /** Makes the next `client()` check the stream again, because an operator may have deleted it. */
   recheckStream(): void {
     this.stream = undefined;
   }
@@ -96,7 +96,7 @@ export class NatsLink implements OnApplicationShutdown {
     });
   }
 
-  /** A stream that exists keeps its settings: they are the operator's. */
+  /** An existing stream keeps its settings, because the operator may have changed them. */
   private async createStream(connection: NatsConnection): Promise<void> {
     const manager = await jetstreamManager(connection, { timeout: REQUEST_LIMIT_MS });
     try {
@@ -113,7 +113,7 @@ export class NatsLink implements OnApplicationShutdown {
   }
 }
 
-/** The client library takes no credentials from an address. */
+/** Passes the credentials separately, because the client library ignores those in an address. */
 function optionsOf(address: string): ConnectionOptions {
   const url = new URL(address);
   const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
@@ -129,5 +129,7 @@ function optionsOf(address: string): ConnectionOptions {
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
+    // The library would create two errors per event, to have their stack traces if its request fails.
+    noAsyncTraces: true,
   };
 }

@@ -1,6 +1,13 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { FIND_WITHOUT_CAUSE, FOLD_FACTS, FOLD_RECORD_CHANGES, PRUNE_SERIES, SET_CAUSES } from './aggregation.sql.js';
+import {
+  FIND_WITHOUT_CAUSE,
+  FOLD_FACTS,
+  FOLD_RECORD_CHANGES,
+  LOCK_FOLD,
+  PRUNE_SERIES,
+  SET_CAUSES,
+} from './aggregation.sql.js';
 import { failureCause } from './failure-cause.js';
 
 interface Failed {
@@ -9,26 +16,36 @@ interface Failed {
   readonly error_message: string | null;
 }
 
-/** Keeps the aggregates of all organizations. Each method works on at most `limit` rows and returns their number. */
+/**
+ * Maintains the aggregates of all organizations. Each method processes at most `limit` rows and returns their number.
+ */
 @Injectable()
 export class AggregationRepository {
   constructor(private readonly database: Database) {}
 
   async foldFacts(limit: number): Promise<number> {
-    const [row] = await this.database.sql<{ folded: number }>(FOLD_FACTS, [limit]);
-    return row?.folded ?? 0;
+    return this.fold('execution_facts', FOLD_FACTS, limit);
   }
 
   async foldRecordChanges(limit: number): Promise<number> {
-    const [row] = await this.database.sql<{ folded: number }>(FOLD_RECORD_CHANGES, [limit]);
-    return row?.folded ?? 0;
+    return this.fold('record_changes', FOLD_RECORD_CHANGES, limit);
+  }
+
+  /** Returns 0 while another process folds. The lock is a statement of its own: the next one sees what its holder wrote. */
+  private async fold(table: string, statement: string, limit: number): Promise<number> {
+    return this.database.transaction(async () => {
+      const [lock] = await this.database.sql<{ granted: boolean }>(LOCK_FOLD, [table]);
+      if (lock?.granted !== true) return 0;
+      const [row] = await this.database.sql<{ folded: number }>(statement, [limit]);
+      return row?.folded ?? 0;
+    });
   }
 
   async pruneSeries(seconds: number, before: Date, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_SERIES, [seconds, before, limit])).length;
   }
 
-  /** Adds the cause of executions that failed without one. */
+  /** Sets the cause of failed executions that have none. */
   async addCauses(limit: number): Promise<number> {
     return this.database.transaction(async () => {
       const failed = await this.database.sql<Failed>(FIND_WITHOUT_CAUSE, [limit]);

@@ -3,18 +3,34 @@ import { GROWTH } from './histogram.js';
 /** The sizes of buckets of `execution_series`, in seconds. */
 export const SERIES_LEVELS = [60, 900, 21_600] as const;
 
-/** The sizes of buckets of `execution_usage` and `record_totals`, in seconds: an hour, a day, 30 days. */
+/** The sizes of buckets of `usage_totals` and `record_totals`, in seconds: an hour, a day, 30 days. */
 export const USAGE_LEVELS = [3600, 86_400, 2_592_000] as const;
 
-/** The sizes of buckets of `execution_totals`: they are read by day. */
+const NAMES_SECONDS = 2_592_000;
+
+/**
+ * The names that an organization uses first in 30 days have groups of their own in the aggregates, this many of each kind:
+ * agents, teams, models, statuses of tasks. Clients choose names, and the rows that a summary reads grow with them.
+ */
+export const MAX_NAMES = 1000;
+
+/** The start of the 30 days whose names apply to a time. */
+export function namesAt(at: string): string {
+  return startOf(at, String(NAMES_SECONDS));
+}
+
+/** The sizes of buckets of `execution_totals`, in seconds: an hour and a day. */
 export const TOTALS_LEVELS = [3600, 86_400] as const;
 
-/** The bucket of a duration in milliseconds: 0 below 1 ms, else `n` from `GROWTH ^ (n - 1)` until before `GROWTH ^ n`. */
+/**
+ * Returns an expression for the bucket of a duration in milliseconds: 0 below 1 ms, otherwise the `n` with `GROWTH ^ (n
+ * - 1)` <= duration < `GROWTH ^ n`.
+ */
 function bucketOf(ms: string): string {
   return `CASE WHEN ${ms} < 1 THEN 0 ELSE 1 + floor(ln(${ms}) / ln(${GROWTH}::double precision))::integer END`;
 }
 
-/** The start of the bucket of a time. */
+/** Returns an expression for the start of the bucket of a time. */
 export function startOf(at: string, seconds: string): string {
   return `to_timestamp(floor(extract(epoch FROM ${at}) / ${seconds}) * ${seconds})`;
 }
@@ -22,8 +38,9 @@ export function startOf(at: string, seconds: string): string {
 const values = (levels: readonly number[]): string => levels.map((seconds) => `(${seconds})`).join(', ');
 
 /**
- * What each fact of `source` adds to the series, at its start and at its end: `what` is `started`, a final status, or a
- * histogram, `wait` or `run`, with its `bucket`. `also` are further columns of the source.
+ * Returns a query for the points that each fact of `source` adds to the series, at its start and at its end. `what` is
+ * `started`, a final status, or a histogram (`wait` or `run`, with its `bucket`). `also`: further columns of the
+ * source.
  */
 export function pointsOf(source: string, also: string): string {
   const point = (at: string, what: string, bucket: string, condition: string): string =>
@@ -38,7 +55,7 @@ export function pointsOf(source: string, also: string): string {
 
 const COUNTERS = ['started', 'completed', 'failed', 'cancelled', 'terminated'] as const;
 
-/** The columns of a row of the series, summed over points with their number `n`. */
+/** The columns of a row of the series, summed over points; `n` is the number of each point. */
 export const SUMMED_POINTS = [
   ...COUNTERS.map((what) => `coalesce(sum(n) FILTER (WHERE what = '${what}'), 0) AS ${what}`),
   ...['wait', 'run'].map(
@@ -46,10 +63,10 @@ export const SUMMED_POINTS = [
   ),
 ].join(', ');
 
-/** The sums over executions that both tables of usage have. */
+/** The sums over executions that are columns of both usage tables. */
 export const USAGE_COLUMNS = ['executions', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 
-/** `USAGE_COLUMNS` of facts. */
+/** The `USAGE_COLUMNS`, summed over facts. */
 export const SUMMED_USAGE = [
   'sum(sign) AS executions',
   ...USAGE_COLUMNS.slice(1).map((column) => `coalesce(sum((sign * ${column})::numeric), 0) AS ${column}`),
@@ -74,21 +91,56 @@ function upsert(
     ON CONFLICT (${key}) DO UPDATE SET ${sets.join(', ')}`;
 }
 
-/** One process at a time folds: two would wait for each other's rows. The lock ends with the statement. */
+/**
+ * One process at a time folds: two would wait for each other's rows, and admit too many names. The lock is released at the
+ * end of the transaction. `$1` table.
+ */
+export const LOCK_FOLD = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted';
+
+/** Returns CTEs that delete up to `$1` rows of the table and return them as `taken`. Needs `LOCK_FOLD`. */
 function take(table: string): string {
-  return `allowed AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtext('${table}')) AS granted), taken AS (
+  return `taken AS (
     DELETE FROM ${table} USING (
-      SELECT organization_id, sequence FROM ${table} WHERE (SELECT granted FROM allowed)
-      ORDER BY organization_id, sequence LIMIT $1
+      SELECT organization_id, sequence FROM ${table} ORDER BY organization_id, sequence LIMIT $1
     ) chosen
     WHERE ${table}.organization_id = chosen.organization_id AND ${table}.sequence = chosen.sequence
     RETURNING ${table}.*
   )`;
 }
 
+/**
+ * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use while there is
+ * room. `refused` has those that are not admitted. A name is never removed and never admitted after it was refused, so all
+ * facts of an execution count under the same name.
+ */
+const ADMISSION = `
+  fresh AS (
+    SELECT organization_id, named_at, kind, key, min(sequence) AS used FROM keyed
+    WHERE key <> '' AND NOT EXISTS (
+      SELECT 1 FROM analytics_names n WHERE n.organization_id = keyed.organization_id AND n.at = keyed.named_at
+        AND n.kind = keyed.kind AND n.name = keyed.key
+    ) GROUP BY 1, 2, 3, 4
+  ), numbered AS (
+    SELECT fresh.*, names + row_number() OVER (PARTITION BY organization_id, named_at, kind ORDER BY used, key) AS number
+    FROM fresh JOIN (
+      SELECT organization_id, named_at, kind, (
+        SELECT count(*) FROM analytics_names n WHERE n.organization_id = used.organization_id AND n.at = used.named_at
+          AND n.kind = used.kind
+      ) AS names FROM (SELECT DISTINCT organization_id, named_at, kind FROM fresh) used
+    ) room USING (organization_id, named_at, kind)
+  ), admitted AS (
+    INSERT INTO analytics_names (organization_id, at, kind, name, number)
+    SELECT organization_id, named_at, kind, key, number FROM numbered WHERE number <= ${MAX_NAMES}
+  ), refused AS (
+    SELECT organization_id, named_at, kind, key, true AS is_refused FROM numbered WHERE number > ${MAX_NAMES}
+  )`;
+
 const SERIES_KEY = 'organization_id, seconds, rolled_up, entity_id, job_id, worker_queue_id, at';
 
-/** Each combination of the filters of a series has rows of its own, except those that require an absent value. */
+/**
+ * The series has separate rows for each combination of filters, except for combinations with a value that the fact does
+ * not have.
+ */
 const SERIES_ROWS = `
   SELECT ${SERIES_KEY}, ${SUMMED_POINTS} FROM (
     SELECT organization_id, seconds, GROUPING(entity_id, job_id, worker_queue_id) AS rolled_up,
@@ -101,15 +153,33 @@ const SERIES_ROWS = `
       AND (GROUPING(job_id) = 1 OR job_id IS NOT NULL) AND (GROUPING(worker_queue_id) = 1 OR worker_queue_id IS NOT NULL)
   ) summed GROUP BY ${SERIES_KEY}`;
 
-const USAGE_KEY = 'organization_id, seconds, at, execution_type, entity_id, model, status';
+/** What an execution counts in, as a lateral join: `all`, its agent or team, and its model. */
+export const GROUPS_OF_EXECUTION = `LATERAL (
+  VALUES ('all', ''), (execution_type, CASE WHEN execution_type IN ('agent', 'team') THEN entity_id END), ('model', model)
+) counted (kind, key)`;
+
+/** Condition: the execution counts in this group of `GROUPS_OF_EXECUTION`. */
+export const IS_COUNTED = `(kind = 'all' OR key <> '')`;
+
+const KEYED_FACTS = `
+  keyed AS (
+    SELECT taken.*, kind, key, ${namesAt('created_at')} AS named_at FROM taken CROSS JOIN ${GROUPS_OF_EXECUTION}
+    WHERE ${IS_COUNTED}
+  )`;
+
+const USAGE_KEY = 'organization_id, seconds, at, kind, key, status';
 const USAGE_ROWS = `
-  SELECT organization_id, seconds, ${startOf('created_at', 'seconds')} AS at, execution_type,
-    coalesce(entity_id, '') AS entity_id, coalesce(model, '') AS model, status, ${SUMMED_USAGE}
-  FROM taken CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds) GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+  SELECT organization_id, seconds, ${startOf('created_at', 'seconds')} AS at, kind, key, status, ${SUMMED_USAGE}
+  FROM keyed LEFT JOIN refused USING (organization_id, named_at, kind, key)
+  CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds)
+  WHERE is_refused IS NULL GROUP BY 1, 2, 3, 4, 5, 6`;
 
 const TOTALS_KEY = 'organization_id, seconds, at';
 
-/** Returns the rows of `execution_totals` for the facts of `source`, which has a column `at`; `key` are columns of it. */
+/**
+ * Returns a query for the rows of `execution_totals` for the facts of `source`, which has a column `at`. `key`: columns
+ * of the source by which rows are grouped.
+ */
 export function totalsOf(source: string, key: string): string {
   return `
     SELECT ${key}, sum(executions) AS executions,
@@ -130,25 +200,28 @@ const TOTALS_SOURCE = `(
 ) leveled`;
 
 /**
- * Folds facts into the aggregates, in one statement: each fact is in one of them at any time, also for readers. Returns
- * the number of folded facts; 0 while another process folds. `$1` limit.
+ * Adds facts to the aggregates and deletes them, in one statement: readers therefore see each fact in exactly one of
+ * the two places. Returns the number of processed facts. Needs `LOCK_FOLD`. `$1` limit.
  */
 export const FOLD_FACTS = `
-  WITH ${take('execution_facts')}, points AS (${pointsOf('taken', 'organization_id, entity_id, job_id, worker_queue_id, ')}),
+  WITH ${take('execution_facts')}, ${KEYED_FACTS}, ${ADMISSION}, points AS (${pointsOf('taken', 'organization_id, entity_id, job_id, worker_queue_id, ')}),
   series AS (${upsert('execution_series', SERIES_KEY, COUNTERS, ['wait', 'run'], SERIES_ROWS)}),
-  usage AS (${upsert('execution_usage', USAGE_KEY, USAGE_COLUMNS, [], USAGE_ROWS)}),
+  usage AS (${upsert('usage_totals', USAGE_KEY, USAGE_COLUMNS, [], USAGE_ROWS)}),
   totals AS (${upsert('execution_totals', TOTALS_KEY, USAGE_COLUMNS, ['run'], totalsOf(TOTALS_SOURCE, TOTALS_KEY))})
   SELECT count(*)::integer AS folded FROM taken`;
 
 const RECORD_KEY = 'organization_id, seconds, at, kind, status';
+const KEYED_RECORDS = `keyed AS (SELECT taken.*, status AS key, ${namesAt('taken.at')} AS named_at FROM taken)`;
 const RECORD_ROWS = `
-  SELECT organization_id, seconds, ${startOf('taken.at', 'seconds')} AS at, kind, status, sum(records) AS records
-  FROM taken CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds)
+  SELECT organization_id, seconds, ${startOf('keyed.at', 'seconds')} AS at, kind,
+    CASE WHEN is_refused THEN '' ELSE status END AS status, sum(records) AS records
+  FROM keyed LEFT JOIN refused USING (organization_id, named_at, kind, key)
+  CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds)
   GROUP BY 1, 2, 3, 4, 5 HAVING sum(records) <> 0`;
 
-/** Folds changes of records into their totals, like `FOLD_FACTS`. `$1` limit. */
+/** Adds changes of records to their totals, like `FOLD_FACTS`. `$1` limit. */
 export const FOLD_RECORD_CHANGES = `
-  WITH ${take('record_changes')}, totals AS (${upsert('record_totals', RECORD_KEY, ['records'], [], RECORD_ROWS)})
+  WITH ${take('record_changes')}, ${KEYED_RECORDS}, ${ADMISSION}, totals AS (${upsert('record_totals', RECORD_KEY, ['records'], [], RECORD_ROWS)})
   SELECT count(*)::integer AS folded FROM taken`;
 
 /** Deletes the buckets of one size of the series that begin before a time. `$1` seconds, `$2` time, `$3` limit. */
@@ -158,7 +231,7 @@ export const PRUNE_SERIES = `
   )
   DELETE FROM execution_series USING old WHERE execution_series.ctid = old.place RETURNING 1 AS one`;
 
-/** Failed executions without a cause: they failed before causes existed. `$1` limit. */
+/** Returns failed executions without a cause, which failed before causes were stored. `$1` limit. */
 export const FIND_WITHOUT_CAUSE = `
   SELECT organization_id, id, error_message FROM executions WHERE status = 'failed' AND cause IS NULL
   LIMIT $1 FOR UPDATE SKIP LOCKED`;

@@ -1,7 +1,18 @@
 import type { Statement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { duration } from '../job-runs/job-runs.sql.js';
-import { startOf, SUMMED_USAGE, TOTALS_LEVELS, totalsOf, USAGE_COLUMNS, USAGE_LEVELS } from './aggregation.sql.js';
+import {
+  GROUPS_OF_EXECUTION,
+  IS_COUNTED,
+  MAX_NAMES,
+  namesAt,
+  startOf,
+  SUMMED_USAGE,
+  TOTALS_LEVELS,
+  totalsOf,
+  USAGE_COLUMNS,
+  USAGE_LEVELS,
+} from './aggregation.sql.js';
 import type { AnalyticsSummaryFilter } from './analytics.types.js';
 import { coverPeriod, type PeriodCover } from './period-cover.js';
 
@@ -11,8 +22,9 @@ const PLAIN =
 const ENDED_WITHIN = `CASE WHEN ${IS_OPEN} THEN NULL ELSE ${duration('executions')} END`;
 
 /**
- * Each statement reads whole buckets from the aggregates, adds what is not folded yet, and reads the edges of the period
- * from the rows. The number of branches depends on the period, so that each has bounds that the planner knows.
+ * Each statement reads whole buckets from the aggregates, adds the facts that are not aggregated yet, and reads the
+ * edges of the period from the rows. It has one branch per range of the period, so that the planner knows the bounds of
+ * each branch.
  */
 class SummaryStatement {
   private readonly values: unknown[] = [];
@@ -27,6 +39,16 @@ class SummaryStatement {
     this.organization = `organization_id = ${this.param(organizationId)}`;
     const { executionId, ...period } = filter;
     this.cover = coverPeriod(period, executionId === undefined ? levels : []);
+  }
+
+  /**
+   * A condition on rows of `live` that are not in an aggregate yet: whether their name counts there, see `MAX_NAMES`. It always
+   * does if the period is read from the rows alone.
+   */
+  isNamed(kind: string, name: string): string {
+    if (this.cover.ranges.length === 0) return 'true';
+    const names = `SELECT 1 FROM analytics_names n WHERE n.${this.organization} AND n.at = live.named_at AND n.kind = ${kind}`;
+    return `(NOT EXISTS (${names} AND n.number = ${MAX_NAMES}) OR EXISTS (${names} AND n.name = ${name}))`;
   }
 
   build(text: string): Statement {
@@ -59,7 +81,10 @@ class SummaryStatement {
     );
   }
 
-  /** Executions like facts, without those of the aggregates. At least one branch, so that the union has columns. */
+  /**
+   * Selects executions that are not in the aggregates, with the columns of facts. Always has at least one branch, so
+   * that the union has columns.
+   */
   live(): string {
     const branches = [
       ...this.recent(`sign, completed_at, run_ms, ${PLAIN}`, 'execution_facts', 'created_at'),
@@ -85,17 +110,13 @@ class SummaryStatement {
   }
 }
 
-const USAGE_KEY = 'execution_type, entity_id, model, status';
+const USAGE_KEY = 'kind, key, status';
 
-/** The groups of each kind in a summary. More are only counted: clients choose the names of agents, models and statuses. */
+/**
+ * Maximum number of groups of each kind in a summary. Further ones are only counted, because clients choose the names
+ * of agents, models and statuses.
+ */
 const MAX_GROUPS = 100;
-
-/** `execution_type`, `entity_id`, `model` and `status` as groups, of which an execution is in several. */
-const GROUPS_OF_USAGE = `
-  SELECT 'all' AS kind, '' AS key, status, ${USAGE_COLUMNS.join(', ')} FROM usage
-  UNION ALL SELECT execution_type, entity_id, status, ${USAGE_COLUMNS.join(', ')} FROM usage
-    WHERE execution_type IN ('agent', 'team') AND entity_id <> ''
-  UNION ALL SELECT 'model', model, status, ${USAGE_COLUMNS.join(', ')} FROM usage WHERE model <> ''`;
 
 /**
  * Returns each `UsageRow` of the executions created in a period: of all of them, and of the agents, teams and models with the
@@ -105,15 +126,15 @@ export function usageStatement(organizationId: string, filter: AnalyticsSummaryF
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
   const sums = USAGE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
   const live = `
-    SELECT execution_type, coalesce(entity_id, '') AS entity_id, coalesce(model, '') AS model, status, ${SUMMED_USAGE}
-    FROM (${statement.live()}) live GROUP BY 1, 2, 3, 4`;
-  const parts = [live, ...statement.buckets(`${USAGE_KEY}, ${sums}`, 'execution_usage', `GROUP BY ${USAGE_KEY}`)];
+    SELECT ${USAGE_KEY}, ${sums} FROM (
+      SELECT kind, key, status, ${namesAt('created_at')} AS named_at, ${SUMMED_USAGE}
+      FROM (${statement.live()}) executions CROSS JOIN ${GROUPS_OF_EXECUTION} WHERE ${IS_COUNTED} GROUP BY 1, 2, 3, 4
+    ) live WHERE kind = 'all' OR ${statement.isNamed('live.kind', 'live.key')} GROUP BY ${USAGE_KEY}`;
+  const parts = [live, ...statement.buckets(`${USAGE_KEY}, ${sums}`, 'usage_totals', `GROUP BY ${USAGE_KEY}`)];
   return statement.build(`
-    WITH usage AS (
+    WITH grouped AS (
       SELECT ${USAGE_KEY}, ${sums} FROM (${parts.join(' UNION ALL ')}) parts
       GROUP BY ${USAGE_KEY} HAVING sum(executions) <> 0
-    ), grouped AS (
-      SELECT kind, key, status, ${sums} FROM (${GROUPS_OF_USAGE}) groups GROUP BY kind, key, status
     ), ranked AS (
       SELECT kind, key, row_number() OVER (
         PARTITION BY kind
@@ -134,22 +155,31 @@ export function daysStatement(organizationId: string, filter: AnalyticsSummaryFi
   return statement.build(`SELECT day, ${columns}, run FROM (${parts.join(' UNION ALL ')}) parts`);
 }
 
-/** Returns each `RecordRow` of the records created in a period: those of the most frequent statuses, and the others together. */
+/**
+ * Returns each `RecordRow` of the records created in a period: one row for each of the most frequent statuses, and one
+ * for all others.
+ */
 export function recordsStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
-  const parts = [
-    `SELECT kind, status, records FROM record_changes WHERE ${statement.organization} AND false`,
-    ...statement.recent('kind, status, records', 'record_changes', 'at'),
-    ...statement.edges(`'task', status, 1`, 'task_records', 'execution_id'),
-    ...statement.edges(`kind, '', 1`, 'execution_records', 'execution_id'),
-    ...statement.buckets('kind, status, records', 'record_totals'),
+  const live = [
+    `SELECT kind, status, at, records FROM record_changes WHERE ${statement.organization} AND false`,
+    ...statement.recent('kind, status, at, records', 'record_changes', 'at'),
+    ...statement.edges(`'task', status, created_at, 1`, 'task_records', 'execution_id'),
+    ...statement.edges(`kind, '', created_at, 1`, 'execution_records', 'execution_id'),
   ];
+  const named = `
+    SELECT kind, CASE WHEN status = '' OR ${statement.isNamed('live.kind', 'live.status')} THEN status ELSE '' END AS status, records
+    FROM (
+      SELECT kind, status, ${namesAt('at')} AS named_at, sum(records) AS records
+      FROM (${live.join(' UNION ALL ')}) live GROUP BY 1, 2, 3
+    ) live`;
+  const parts = [named, ...statement.buckets('kind, status, records', 'record_totals')];
   return statement.build(`
     SELECT kind, CASE WHEN rank <= ${MAX_GROUPS} THEN status ELSE '' END AS status,
       sum(records)::double precision AS records
     FROM (
       SELECT kind, status, sum(records) AS records, row_number() OVER (
-        PARTITION BY kind ORDER BY sum(records) DESC, status COLLATE "C"
+        PARTITION BY kind ORDER BY status = '', sum(records) DESC, status COLLATE "C"
       ) AS rank FROM (${parts.join(' UNION ALL ')}) parts GROUP BY kind, status HAVING sum(records) <> 0
     ) ranked GROUP BY 1, 2 ORDER BY 1, 2`);
 }

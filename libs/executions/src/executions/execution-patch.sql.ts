@@ -8,10 +8,13 @@ import { countCte } from './execution-counts.sql.js';
 import { EXECUTION } from './execution-columns.sql.js';
 import { after } from './lease-time.sql.js';
 import {
+  ADDED_USAGE,
   AWAITS_RETRY,
+  earlierUsage,
   ENDED_ATTEMPT,
   ENDED_LEASE,
   isRetried,
+  KEPT_USAGE,
   REPORTED_CAUSE,
   retryAt,
   RUNNING_CLOCK,
@@ -29,7 +32,7 @@ export interface PatchGuard {
   readonly jobId?: string;
   /** Restricts the current status. Absent: every status that may change to the new one. */
   readonly from?: readonly ExecutionStatus[];
-  /** No further attempt follows the failure, whatever the policy of the execution says. */
+  /** If true, the failure is not retried, whatever the retry policy of the execution says. */
   readonly isFinal?: boolean;
   /** Null: the worker that holds the lease. */
   readonly actor: Actor | null;
@@ -40,7 +43,7 @@ export interface PatchFields extends UpdateExecution {
   readonly duration_ms?: number;
 }
 
-/** With the columns that are derived from `usage`, if it is given. */
+/** `PatchFields` with the columns derived from `usage`, if it is given. */
 export interface StoredFields extends PatchFields, Partial<UsageColumns> {}
 
 /** Fields that end an execution. */
@@ -53,13 +56,11 @@ export interface PatchStatement extends PreparedStatement {
 }
 
 const PLAIN_FIELDS = ['started_at', 'completed_at', 'response', 'error_message', 'duration_ms'] as const;
-const USAGE_FIELDS = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
-const JSON_FIELDS = ['usage', 'execution_metadata'] as const;
 
 /**
- * Returns the statement that updates an execution: fence, state rule, fields, lease and counters together. It returns the
- * new row with its `previous_status`, or no row if the token or the state forbids the write. `running` matches no parked
- * execution, see `requeueStatement`.
+ * Returns the statement that updates an execution: fence, state rule, fields, lease and counters together. The
+ * statement returns the new row with its `previous_status`, or no row if the token or the state forbids the write. With
+ * `running`, it does not apply to parked executions; see `requeueStatement`.
  */
 export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const { status } = fields;
@@ -67,8 +68,8 @@ export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchSt
 }
 
 /**
- * Like `patchStatement` for a final state, and inserts the message about it if the status changes. `rows` are those of a
- * draft of `executionFinished` with only the execution; the statement adds the other fields.
+ * Like `patchStatement` for a final state; the statement also inserts the message about it if the status changes.
+ * `rows`: rows of a draft of `executionFinished` that contains only the execution; the statement adds the other fields.
  */
 export function finishStatement(guard: PatchGuard, fields: FinalFields, rows: string): PatchStatement {
   const transition = transitionTo(fields.status, guard, fields);
@@ -78,8 +79,9 @@ export function finishStatement(guard: PatchGuard, fields: FinalFields, rows: st
 }
 
 /**
- * Returns the statement for `failed` on an execution that its policy gives a further attempt: it becomes pending, with its
- * attempt and `queued_at` in the returned row. `rows` are those of a draft of `executionQueued` with only the execution.
+ * Returns the statement for `failed` on an execution whose policy allows a further attempt. The execution becomes
+ * pending; the returned row contains its attempt and `queued_at`. `rows`: rows of a draft of `executionQueued` that
+ * contains only the execution.
  */
 export function retryStatement(guard: PatchGuard, fields: StoredFields, rows: string): PatchStatement {
   const { status: _status, completed_at: _end, duration_ms: _duration, ...reported } = fields;
@@ -122,9 +124,11 @@ interface Transition {
   readonly from: readonly ExecutionStatus[];
   readonly conditions: readonly string[];
   readonly sets: readonly string[];
-  /** Restricts a reported failure: whether another attempt follows it. */
+  /**
+   * For a reported failure, whether the statement applies if another attempt follows (true) or if none follows (false).
+   */
   readonly retried?: boolean;
-  /** Whether it ends the lease but not the execution. */
+  /** Whether the transition ends the lease but not the execution. */
   readonly handsBack?: boolean;
 }
 
@@ -141,12 +145,11 @@ function statement(
   const conditions = ['organization_id = $1', 'id = $2', '($3::text IS NULL OR lease_token = $3)'];
   if (guard.jobId !== undefined) conditions.push(`job_id = ${param(guard.jobId)}`);
   const sets = [
-    ...[...PLAIN_FIELDS, ...USAGE_FIELDS].flatMap((field) =>
-      fields[field] === undefined ? [] : `${field} = ${param(fields[field])}`,
-    ),
-    ...JSON_FIELDS.flatMap((field) =>
-      fields[field] === undefined ? [] : `${field} = ${param(JSON.stringify(fields[field]))}`,
-    ),
+    ...PLAIN_FIELDS.flatMap((field) => (fields[field] === undefined ? [] : `${field} = ${param(fields[field])}`)),
+    ...(fields.execution_metadata === undefined
+      ? []
+      : [`execution_metadata = ${param(JSON.stringify(fields.execution_metadata))}`]),
+    ...usageSets(fields, transition?.retried === true, param),
   ];
   const onlyStatus = sets.length === 0 && transition !== undefined && transition.retried !== true;
   sets.push(onlyStatus ? `updated_at = CASE WHEN ${SAME} THEN e.updated_at ELSE ${NOW} END` : `updated_at = ${NOW}`);
@@ -154,7 +157,7 @@ function statement(
     const isCause = fields.error_message !== null || transition?.next === 'failed';
     sets.push(`cause = ${param(isCause ? failureCause(fields.error_message) : null)}`);
   } else if (transition?.next === 'failed') {
-    // The message of an earlier write is the cause, if there is one.
+    // Keeps the cause of the message of an earlier write, if there is one.
     sets.push(`cause = coalesce(e.cause, ${param(failureCause(null))})`);
   }
   sets.push(...(transition?.sets ?? [RENEWED_LEASE]));
@@ -178,7 +181,30 @@ function statement(
   return { name: nameOf(text), text, values };
 }
 
-/** The entry of the ledger: none for a repeated status. */
+/** Adds the reported usage to that of earlier attempts, and keeps the sum if the attempt ends and another one follows. */
+function usageSets(fields: StoredFields, isRetried: boolean, param: AddParameter): readonly string[] {
+  if (fields.usage === undefined) return isRetried ? [KEPT_USAGE] : [];
+  const reported = `${param(JSON.stringify(fields.usage))}::json`;
+  const model = `${param(fields.model ?? null)}::text`;
+  const sums: Record<'usage' | (typeof ADDED_USAGE)[number], string> = {
+    usage: `CASE WHEN e.earlier_usage IS NULL THEN ${reported} ELSE add_usage(e.earlier_usage -> 'usage', ${reported}) END`,
+    input_tokens: sumOf('input_tokens'),
+    output_tokens: sumOf('output_tokens'),
+    total_tokens: sumOf('total_tokens'),
+    cost_nanos: sumOf('cost_nanos'),
+  };
+  function sumOf(column: (typeof ADDED_USAGE)[number]): string {
+    const [own, earlier] = [`${param(fields[column] ?? null)}::float8`, `(e.earlier_usage ->> '${column}')::float8`];
+    return `coalesce(${own} + ${earlier}, ${own}, ${earlier})`;
+  }
+  return [
+    `model = CASE WHEN e.earlier_usage IS NULL THEN ${model} ELSE coalesce(${model}, e.model) END`,
+    ...Object.entries(sums).map(([column, sum]) => `${column} = ${sum}`),
+    ...(isRetried ? [`earlier_usage = ${earlierUsage((column) => sums[column])}`] : []),
+  ];
+}
+
+/** Returns the CTE that adds the change to the ledger, except for a repeated status. */
 function noted({ next, retried, handsBack }: Transition, actor: Actor | null, param: AddParameter): string {
   const kind = `${param(actor?.kind ?? null)}::text`;
   const given = (value: string | null | undefined, ofHolder: string): string =>
@@ -198,7 +224,9 @@ function noted({ next, retried, handsBack }: Transition, actor: Actor | null, pa
   });
 }
 
-/** Adds the fields of `ExecutionFinished` that follow from the changed row. */
+/**
+ * Returns the CTE that inserts the message, with the fields of `ExecutionFinished` that follow from the changed row.
+ */
 function finishedMessage(rows: string): string {
   const delivery = `jsonb_build_object('delivery', jsonb_build_object('queueId', worker_queue_id, 'attempt', attempt))`;
   const isQueued = `$3::text IS NULL AND worker_queue_id IS NOT NULL`;
@@ -206,17 +234,20 @@ function finishedMessage(rows: string): string {
   return insertCompletedOutboxRow(rows, fields, 'changed WHERE previous_status <> status');
 }
 
-/** Adds the fields of `ExecutionQueued` that follow from the changed row; the message is due when the attempt is. */
+/**
+ * Returns the CTE that inserts the message, with the fields of `ExecutionQueued` that follow from the changed row. The
+ * message is due at the same time as the attempt.
+ */
 function queuedMessage(rows: string): string {
   const fields = `jsonb_build_object('queueId', worker_queue_id, 'attempt', attempt)`;
   return insertCompletedOutboxRow(rows, fields, 'changed', 'greatest(draft.next_attempt_at, queued_at)');
 }
 
-/** Condition: a report without a token arrived again, and the first one was followed by another attempt. */
+/** Condition: the write repeats a report without a token whose first arrival was followed by another attempt. */
 const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
 /**
- * Condition: the execution is parked, because its lease ended while it was paused or to wait for input. No queue
- * delivers it.
+ * Condition: the execution is parked, which means that its lease ended while it was paused or waited for input. No
+ * queue delivers it.
  */
 const PARKED = `(status IN ('paused', 'waiting_for_input') AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
@@ -224,10 +255,13 @@ const SAME = 'old.status = old.next';
 /** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */
 const WORKER_UNAWARE = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
 
-/** The worker that holds the lease, if the writer is another client and the row has a command, which may be new. */
+/**
+ * The worker that holds the lease, if the writer is another client and the row has a command; the command may be new or
+ * an earlier one.
+ */
 const COMMANDED_WORKER = `CASE WHEN $3::text IS NULL AND e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
 
-/** Renews the lease after a quarter of its length, because each renewal writes an index entry. */
+/** Renews the lease only after a quarter of its length has passed, because each renewal writes an index entry. */
 const RENEWED_LEASE = `lease_expires_at = CASE
   WHEN $3::text IS NOT NULL AND e.lease_expires_at < ${after('0.75 * e.lease_ms')}
   THEN ${after('e.lease_ms')} ELSE e.lease_expires_at END`;
@@ -236,7 +270,7 @@ function statusSets(status: ExecutionStatus, fields: PatchFields): readonly stri
   const sets = ['status = old.next'];
   if (isFinal(status)) {
     if (fields.completed_at === undefined) {
-      // Clocks of two processes differ: completed_at is never before started_at.
+      // The clocks of processes differ; this keeps completed_at from being before started_at.
       sets.push(`completed_at = CASE WHEN ${SAME} THEN e.completed_at ELSE greatest(${NOW}, e.started_at) END`);
     }
     return [...sets, ...RELEASED_LEASE, ...command('cancel', `NOT ${SAME}`)];
@@ -252,14 +286,17 @@ function statusSets(status: ExecutionStatus, fields: PatchFields): readonly stri
   return sets;
 }
 
-/** Clears what an earlier attempt reported. */
+/** Returns assignments that clear the values that an earlier attempt reported. */
 function clearedOnRetry(...columns: readonly string[]): readonly string[] {
   return columns.map(
     (column) => `${column} = CASE WHEN old.status = 'pending' AND e.attempt > 1 THEN NULL ELSE e.${column} END`,
   );
 }
 
-/** A holder that ends its execution keeps its token, for late usage and metadata; any other writer removes it. */
+/**
+ * If the holder ends the execution, its token stays valid for late usage and metadata. Any other writer removes the
+ * token.
+ */
 const RELEASED_LEASE = [
   `lease_token = CASE WHEN ${SAME} THEN e.lease_token ELSE $3::text END`,
   'lease_expires_at = NULL',
@@ -276,7 +313,7 @@ function command(name: string, condition: string): readonly string[] {
 
 const names = new Map<string, string>();
 
-/** Bounded: one name per combination of fields in use. */
+/** Returns the name of a prepared statement. The number of names is bounded by the combinations of fields in use. */
 function nameOf(text: string): string {
   const existing = names.get(text);
   if (existing !== undefined) return existing;

@@ -5,9 +5,16 @@ import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryCause } from './run-limits.js';
-import type { ExecutionType, Participant, StartInput, StoredExecution, WorkerCommandName } from './execution.types.js';
+import type {
+  EarlierUsage,
+  ExecutionType,
+  Participant,
+  StartInput,
+  StoredExecution,
+  WorkerCommandName,
+} from './execution.types.js';
 
-/** The order of a list, then its filters: an index-only scan counts the list and skips rows. */
+/** The columns of a list's order, then of its filters, so that an index-only scan can count the list and skip rows. */
 const LISTED = ['created_at', 'id', 'status', 'execution_type'];
 
 /** Ids are unique in an organization only, because workers may choose them. */
@@ -174,6 +181,9 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'json', nullable: true })
   plan!: ExecutionPlan | null;
+
+  @Column({ type: 'json', nullable: true })
+  earlier_usage!: EarlierUsage | null;
 
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;

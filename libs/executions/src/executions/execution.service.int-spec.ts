@@ -46,7 +46,7 @@ describe('ExecutionService', () => {
     expect(started).toMatchObject(await executions.read(scope, started.id));
   });
 
-  it('rejects lists that exceed the memory bound, of executions and of runs of a job', async () => {
+  it('rejects lists of executions and of runs of a job that exceed the memory limit', async () => {
     const scope = newScope();
     const ids: string[] = [];
     for (const _ of [1, 2, 3]) ids.push((await executions.start(scope, { ...startRequest(newId()), jobId: 'j' })).id);
@@ -107,7 +107,22 @@ describe('ExecutionService', () => {
     expect(rows).toEqual([]);
   });
 
-  it('stores the message of an end as it relays it, with the delivery unless a worker ended it under a lease', async () => {
+  it('locks one of the counters of a job in a transaction that starts many executions', async () => {
+    const scope = newScope();
+    const start = (): Promise<unknown> => executions.start(scope, { ...startRequest(newId()), jobId: 'job-1' });
+    const slots = async (): Promise<unknown> => {
+      const text = `SELECT count(*)::integer AS slots, sum(total)::integer AS total FROM execution_counts WHERE organization_id = $1`;
+      return (await context.database.sql(text, [scope.organizationId]))[0];
+    };
+    await context.database.transaction(async () => {
+      for (let n = 0; n < 20; n += 1) await start();
+    });
+    expect(await slots()).toEqual({ slots: 1, total: 20 });
+    for (let n = 0; n < 40; n += 1) await start();
+    expect(await slots()).toEqual({ slots: 8, total: 60 });
+  });
+
+  it('stores the same message about an end that it relays, with the delivery unless a worker ended it under a lease', async () => {
     const scope = newScope();
     const queueId = newId();
     const cancelled = await executions.start(scope, startRequest(queueId));
@@ -163,7 +178,7 @@ describe('ExecutionService', () => {
     });
   });
 
-  it('accepts a repeated final status as no change and rejects any other transition', async () => {
+  it('accepts a repeated final status, which changes nothing, and rejects any other transition', async () => {
     const scope = newScope();
     const { id } = await executions.start(scope, startRequest(newId()));
     const ended = await executions.patch(scope, id, { status: 'completed', response: 'yes' }, null);
@@ -234,7 +249,7 @@ describe('ExecutionService', () => {
     });
   });
 
-  it('applies V2 reports of a job under the rules of an update', async () => {
+  it('applies job reports under the rules of an update', async () => {
     const scope = newScope();
     const { id } = await executions.start(scope, {
       ...startRequest(newId()),

@@ -8,7 +8,7 @@ import type { RetryPolicy } from './run-limits.js';
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
 export type ExecutionType = (typeof EXECUTION_TYPES)[number];
 
-/** The person an execution runs for. */
+/** The person for whom an execution runs. */
 export interface ExecutionUser {
   readonly userId: string | null;
   readonly userName: string | null;
@@ -16,7 +16,7 @@ export interface ExecutionUser {
   readonly userAvatar: string | null;
 }
 
-/** `owner`: the person the execution runs for. `member`: a person who sent a message into it. */
+/** `owner`: the person for whom the execution runs. `member`: a person who sent a message to it. */
 export type ParticipantRole = 'owner' | 'member';
 
 export interface Participant {
@@ -60,43 +60,56 @@ export interface Execution {
   readonly job_id: string | null;
   readonly parent_execution_id: string | null;
   readonly trigger_type: string | null;
-  /** Null: no queue of the platform delivers it; the client that created it runs it. */
+  /** Null: the client that created the execution runs it, and no queue delivers it. */
   readonly worker_queue_id: string | null;
 }
 
 /** An execution with the inputs and settings its worker needs. */
 export interface ExecutionWithConfig extends Execution {
   readonly trigger_metadata: JsonObject;
-  /** The job's configuration with the trigger's override over it; without a job what the start set, for example a session. */
+  /**
+   * The configuration of the job, overridden by that of the trigger. Without a job: the values that the start set, for
+   * example a session.
+   */
   readonly config: JsonObject;
-  /** As given when this execution was started, not merged with that of its agent, team or environment. */
+  /** As requested when the execution was started, without that of its agent, team or environment. */
   readonly execution_environment: JsonObject;
-  /** Whether it may override that of its agent, team or environment; otherwise it can only add variables. */
+  /**
+   * Whether `execution_environment` may override that of the agent, team or environment. If not, it can only add
+   * variables.
+   */
   readonly may_override_environment: boolean;
   /** Null for kinds whose runs follow no steps. */
   readonly definition: FixedDefinition | null;
-  /** Ids of what it may call, as the policy gate saw them; null for kinds without members. */
+  /** Ids of the members that it may call, as the policy gate checked them; null for kinds without members. */
   readonly callable: readonly string[] | null;
-  /** What its worker chose to run; null for one that named its entity at the start, and before the choice. */
+  /** What its worker chose to run; null before the choice, and if the entity was defined at the start. */
   readonly plan: ExecutionPlan | null;
+  /** The usage of its ended attempts; null if none was reported. */
+  readonly earlier_usage: EarlierUsage | null;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
-  /** Longest time that an attempt runs, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
+  /** Maximum duration of an attempt, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
   readonly timeout_ms: number | null;
-  /** What is left of its time while it is paused or waits for input, in milliseconds. */
+  /** Remaining time of the attempt while it is paused or waits for input, in milliseconds. */
   readonly timeout_left_ms: number | null;
+}
+
+/** The usage of ended attempts of an execution, as a sum. Its `usage` contains it. */
+export interface EarlierUsage extends Omit<UsageColumns, 'model'> {
+  readonly usage: JsonObject;
 }
 
 /** A command to the worker that holds the lease of an execution. */
 export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
 
 /**
- * What the start of an execution was given and no other column holds, so that it can be repeated. Clients may replace
- * `execution_metadata`, which shows a part of it.
+ * The inputs of the start of an execution that no other column contains, so that the start can be repeated.
+ * `execution_metadata` contains some of them, but clients may replace it.
  */
 export interface StartInput {
   readonly parameters?: JsonObject;
-  /** Of a run of a job. */
+  /** Only for a run of a job. */
   readonly config_override?: JsonObject;
   readonly user_metadata?: JsonObject;
 }
@@ -119,31 +132,40 @@ export interface RepeatableExecution extends Pick<
 
 /** The row of an execution. */
 export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, UsageColumns {
-  /** Null for executions that a client created and for those from before the column existed. */
+  /** Null for executions that a client created itself, and for executions that are older than this column. */
   readonly start_input: StartInput | null;
-  /** The `failureCause` of `error_message`. Set if the execution failed, perhaps before; null without a failure or message. */
+  /**
+   * The `failureCause` of `error_message`. Set if the execution failed or an earlier attempt did; null without a
+   * failure or message.
+   */
   readonly cause: string | null;
-  /** As the worker reported it. */
+  /** As reported by the worker. */
   readonly duration_ms: number | null;
   /**
-   * Time at which the current attempt became ready for its queue, or will, if it is a retry; null while it must not be
-   * delivered.
+   * Time at which the current attempt became ready for its queue; in the future if a retry is delayed. Null while it
+   * must not be delivered.
    */
   readonly queued_at: Date | null;
   readonly attempt: number;
-  /** Set while the attempt runs: when its time is over. Not counted: while it is paused or waits for input. */
+  /**
+   * Time at which the attempt exceeds its time limit. Set only while the attempt runs, not while it is paused or waits
+   * for input.
+   */
   readonly timeout_at: Date | null;
-  /** The only token a write may carry. It outlives the lease when its holder ended the execution. */
+  /**
+   * The current token: writes with another token are rejected. It remains after the lease if its holder ended the
+   * execution.
+   */
   readonly lease_token: string | null;
   /** The worker that holds the lease, or held it when another client ended the execution. */
   readonly lease_worker_id: string | null;
   /** Set if and only if a worker holds a lease. */
   readonly lease_expires_at: Date | null;
-  /** How long a renewal lasts, in milliseconds. */
+  /** Duration for which a renewal extends the lease, in milliseconds. */
   readonly lease_ms: number | null;
-  /** When the lease began, or the last one. */
+  /** Beginning of the lease, or of the last lease. */
   readonly leased_at: Date | null;
-  /** The last command to the lease's worker. */
+  /** The last command to the worker that holds the lease. */
   readonly command: WorkerCommandName | null;
   readonly command_at: Date | null;
 }
@@ -153,6 +175,7 @@ export type NewExecution = Omit<
   StoredExecution,
   | keyof UsageColumns
   | 'duration_ms'
+  | 'earlier_usage'
   | 'plan'
   | 'lease_token'
   | 'lease_worker_id'
@@ -191,9 +214,9 @@ export interface CreateExecution {
   readonly config?: JsonObject;
   readonly startInput?: StartInput;
   readonly executionEnvironment?: JsonObject;
-  /** What the run follows, for kinds whose runs follow steps. */
+  /** The definition that the run follows, for kinds whose runs follow steps. */
   readonly definition?: FixedDefinition | null;
-  /** What the run may call: the `callable` of its runnable. Members that are added later are not called. */
+  /** Ids that the run may call: the `callable` of its runnable. Members that are added later cannot be called. */
   readonly callable?: readonly string[] | undefined;
   /** Whether the key that gave the execution environment had `agents:write`; absent: no. */
   readonly mayOverrideEnvironment?: boolean;
@@ -221,7 +244,7 @@ export type UpdateExecution = Patch<{
   usage: JsonObject;
   execution_metadata: JsonObject;
 }> & {
-  /** Of the status `failed`. Absent: `timeout` if the attempt is over its time, else `failed`. */
+  /** For the status `failed`. Absent: `timeout` if the attempt exceeded its time limit, otherwise `failed`. */
   readonly failure_reason?: FailureReason;
 };
 
@@ -236,7 +259,7 @@ export interface ExecutionFilter {
   readonly jobId?: string;
 }
 
-/** The statuses a worker may report for a job's execution (V2). */
+/** The statuses a worker may report for a job's execution (`/job/:job_id/status`). */
 export const JOB_RUN_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobRunStatus = (typeof JOB_RUN_STATUSES)[number];
 
@@ -256,13 +279,15 @@ export interface JobRun {
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly completed_at: Date | null;
-  /** As the worker reported it, otherwise from start to completion. */
+  /** As reported by the worker, otherwise from start to completion. */
   readonly duration_ms: number | null;
   readonly error_message: string | null;
   readonly trigger_metadata: JsonObject;
 }
 
-/** The counters of a job. Updated in the statement that writes the execution, so they always match the rows. */
+/**
+ * The counters of a job. They are updated in the statement that writes the execution, so they always match the rows.
+ */
 export interface JobCounts {
   readonly total: number;
   readonly successful: number;

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { newId, type JsonObject, type Scope } from '@app/kernel';
+import { ModelService } from '@app/models';
 import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
+import { ExecutionAnalyticsService } from '../analytics/execution-analytics.service.js';
 import { DeliveryService } from '../deliveries/delivery.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
@@ -107,7 +109,81 @@ describe('retries and time limits', () => {
     expect((await context.get(JobRunsService).countsOf(run, [JOB])).get(JOB)).toMatchObject({ total: 1, failed: 1 });
   });
 
-  it('keeps a fixed delay, and bounds a growing one by a day', async () => {
+  interface Used extends JsonObject {
+    readonly model: string;
+    readonly prompt_tokens: number;
+  }
+
+  async function usageOf(run: Run): Promise<unknown> {
+    const { usage } = await executions.read(run, run.id);
+    const summary = await context.get(ExecutionAnalyticsService).summary(run, {});
+    return { usage, tokens: summary.total_tokens, cost: summary.cost, models: summary.by_model.map(({ key }) => key) };
+  }
+
+  const used = (tokens: number, model = 'dear'): Used => ({ model, prompt_tokens: tokens, requests: 1 });
+
+  async function newPricedRun(config: JsonObject): Promise<Run> {
+    const run = await newRun(config);
+    for (const [value, input] of [
+      ['dear', 10],
+      ['cheap', 1],
+    ] as const) {
+      await context.get(ModelService).create(run, { value, label: value, provider: 'p', pricing: { input } });
+    }
+    return run;
+  }
+
+  it('adds up what failed attempts used, at the prices of their models', async () => {
+    const run = await newPricedRun({ retry_policy: { retry_on: ['failed'], backoff: { delay_seconds: 0 } } });
+    await report(run, { ...FAILED, usage: { ...used(1_000_000), note: 'first' } }, await begin(run));
+    const token = await begin(run, 2);
+    for (const tokens of [500_000, 2_000_000]) await report(run, { usage: used(tokens, 'cheap') }, token);
+    await report(run, FAILED, token);
+    expect((await begin(run, 3)) !== token).toBe(true);
+    expect(await usageOf(run)).toEqual({
+      usage: { model: 'cheap', prompt_tokens: 3_000_000, requests: 2, note: 'first' },
+      ...{ tokens: 3_000_000, cost: 12, models: ['cheap'] },
+    });
+    await report(run, { ...FAILED, usage: used(3_000_000, 'cheap') }, null);
+    await report(run, { usage: used(4_000_000, 'cheap') }, null);
+    expect(await usageOf(run)).toMatchObject({ usage: { prompt_tokens: 7_000_000, requests: 3 }, cost: 16 });
+  });
+
+  it('adds up what lost, timed out and returned attempts had reported', async () => {
+    const run = await newPricedRun({
+      timeout_seconds: 30,
+      retry_policy: { max_attempts: 4, retry_on: ['lost', 'timeout'], backoff: { delay_seconds: 0 } },
+    });
+    await report(run, { usage: used(1) }, await begin(run));
+    await leases.releaseAll(run, run.workerId, 'crash');
+    await report(run, { usage: used(2) }, await begin(run, 2));
+    await leases.releaseAll(run, run.workerId, 'shutdown');
+    await report(run, { usage: used(4) }, await begin(run, 2));
+    await passLeaseTime(context.database, LEASE_MS + 1000);
+    await releases.reapExpired();
+    await report(run, { usage: used(8) }, await begin(run, 3));
+    await passLeaseTime(context.database, LEASE_MS + 31_000);
+    await releases.endTimedOut();
+    const [lease] = await poll(run);
+    expect(lease).toMatchObject({
+      attempt: 4,
+      execution: { usage: { prompt_tokens: 15 }, earlier_usage: { usage: { prompt_tokens: 15 }, total_tokens: 15 } },
+    });
+    await report(run, { status: 'completed', usage: used(16) }, lease?.leaseToken ?? '');
+    expect(await usageOf(run)).toMatchObject({ usage: { prompt_tokens: 31, requests: 5 }, tokens: 31 });
+  });
+
+  it('adds numbers of any size without failing', async () => {
+    const run = await retrying({ max_attempts: 9, backoff: { delay_seconds: 0 } });
+    const usage = { prompt_tokens: 1e308, nested: { a: 1 }, text: 'a', ...{ both: 1, little: 5e-324, negative: -1 } };
+    for (const attempt of [1, 2, 3])
+      await report(run, { ...FAILED, usage: { ...usage, both: attempt > 1 ? 'x' : 1 } }, await begin(run, attempt));
+    expect(await executions.read(run, run.id)).toMatchObject({
+      usage: { ...usage, both: 'x', little: 1.5e-323, negative: -3 },
+    });
+  });
+
+  it('does not change a fixed delay, and limits a growing one to a day', async () => {
     const fixed = await retrying({ backoff: { type: 'fixed', delay_seconds: 30 } });
     const growing = await retrying({ max_attempts: 3, backoff: { delay_seconds: 60_000 } });
     for (const [attempt, delay] of [
@@ -133,14 +209,14 @@ describe('retries and time limits', () => {
     expect(await report(run, { ...FAILED, ...reason }, await begin(run))).toMatchObject({ status: expected });
   });
 
-  it('counts a failure that is reported when the time is over as a time-out', async () => {
+  it('treats a failure that is reported after the time limit as a time-out', async () => {
     const run = await newRun({ timeout_seconds: 30, retry_policy: { retry_on: ['timeout'] } });
     const token = await begin(run);
     await passLeaseTime(context.database, 31_000);
     expect(await report(run, FAILED, token)).toMatchObject({ status: 'pending' });
   });
 
-  it('rejects what the ended attempt reports late, and ignores its report when it is repeated without a token', async () => {
+  it('rejects late reports of an ended attempt, and ignores a repeated report without a token', async () => {
     const run = await retrying({ backoff: { delay_seconds: 60 } });
     const token = await begin(run);
     await report(run, FAILED, null);
@@ -155,7 +231,7 @@ describe('retries and time limits', () => {
     expect(await delayOf(run)).toBe(60_000);
   });
 
-  it('lets nothing follow a cancellation during the delay, nor a failure that no attempt can mend', async () => {
+  it('does not retry after a cancellation during the delay, nor after a failure that no attempt can avoid', async () => {
     const cancelled = await retrying({ backoff: { delay_seconds: 5 } });
     await report(cancelled, FAILED, await begin(cancelled));
     expect(await executions.cancel(cancelled, cancelled.id, null)).toMatchObject({ status: 'cancelled' });
@@ -172,7 +248,7 @@ describe('retries and time limits', () => {
     expect(await poll(cancelled, 0)).toEqual([]);
   });
 
-  it('is not queued before its time by the restoration of a lost queue', async () => {
+  it('is not queued before its time when a lost queue is restored', async () => {
     const run = await retrying({ backoff: { delay_seconds: 5 } });
     await report(run, FAILED, await begin(run));
     const deliveries = context.get(DeliveryService);
@@ -184,7 +260,7 @@ describe('retries and time limits', () => {
     expect(await begin(run, 2)).toEqual(expect.any(String));
   });
 
-  it('ends an attempt that is over its time by more than a lease, with a command to its worker', async () => {
+  it('ends an attempt that exceeds its time limit by more than a lease, and sends a command to its worker', async () => {
     const run = await newRun({ timeout_seconds: 30 });
     const token = await begin(run);
     await passLeaseTime(context.database, 30_000 + LEASE_MS - 5000);
@@ -201,7 +277,7 @@ describe('retries and time limits', () => {
     expect((await context.get(JobRunsService).countsOf(run, [JOB])).get(JOB)).toMatchObject({ total: 1, failed: 1 });
   });
 
-  it('queues such an attempt again if the policy names time-outs', async () => {
+  it('retries such an attempt if the policy names time-outs', async () => {
     const policy = { max_attempts: 2, retry_on: ['timeout'], backoff: { delay_seconds: 5 } };
     const run = await newRun({ timeout_seconds: 30, retry_policy: policy });
     for (const attempt of [1, 2]) {
@@ -231,7 +307,7 @@ describe('retries and time limits', () => {
     expect(await rowOf(run)).toMatchObject({ status: 'failed' });
   });
 
-  it('fails a lost attempt at once if the policy does not name lost ones', async () => {
+  it('marks a lost attempt as failed at once if the policy does not name lost attempts', async () => {
     const run = await retrying({});
     await begin(run);
     await leases.releaseAll(run, run.workerId, 'crash');

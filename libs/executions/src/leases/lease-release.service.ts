@@ -18,7 +18,7 @@ import type { LeasedExecution, ReleaseCause, UndeliveredCause } from './lease.ty
 const REAP_BATCH = 100;
 
 /**
- * Releases leases whose executions have not ended: the executions return to their queue, or fail when no attempt is left.
+ * Releases leases whose executions have not ended. The executions return to their queue, or fail if no attempt is left.
  * Commits the new state and its outbox message together.
  */
 @Injectable()
@@ -52,20 +52,20 @@ export class LeaseReleaseService {
     await this.commit(() => this.leases.releaseUndelivered(scope, id, leaseToken, cause, this.clock.now()));
   }
 
-  /** Releases a batch of expired leases. Returns whether there may be more. */
-  async reapExpired(): Promise<boolean> {
-    const released = await this.commit(() => this.leases.releaseExpired(this.clock.now(), REAP_BATCH));
+  /** Releases a batch of leases that have expired, before `until` if given. Returns whether there may be more. */
+  async reapExpired(until: Date | null = null): Promise<boolean> {
+    const released = await this.commit(() => this.leases.releaseExpired(this.clock.now(), until, REAP_BATCH));
     for (const { id, attempt, status } of released) {
       this.logger.warn({ execution_id: id, attempt, status }, 'lease expired, execution released');
     }
     return released.length === REAP_BATCH;
   }
 
-  /** Ends a batch of attempts that exceeded their time limit. Returns whether there may be more. */
-  async endTimedOut(): Promise<boolean> {
-    const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), REAP_BATCH));
+  /** Ends a batch of attempts that exceeded their time limit, before `until` if given. Returns whether there may be more. */
+  async endTimedOut(until: Date | null = null): Promise<boolean> {
+    const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), until, REAP_BATCH));
     for (const { id, attempt, status } of ended) {
-      this.logger.warn({ execution_id: id, attempt, status }, 'execution over its time limit ended');
+      this.logger.warn({ execution_id: id, attempt, status }, 'execution exceeded its time limit and was ended');
     }
     return ended.length === REAP_BATCH;
   }
@@ -101,7 +101,7 @@ function finishedMessageOf(execution: ReleasedExecution): ExecutionFinished[] {
   return isFinal(status) ? [{ ...refOf(execution), from }] : [];
 }
 
-/** The next attempt is due at once, or after a delay. */
+/** Returns the message for the next attempt, which is due at once or after a delay. */
 function queuedMessageOf(execution: ReleasedExecution): DueMessage<ExecutionQueued>[] {
   const { attempt, worker_queue_id: queueId, queued_at: queuedAt } = execution;
   if (queueId === null || queuedAt === null) return [];

@@ -40,7 +40,7 @@ type LeaseKey = Pick<Claim, 'executionId' | 'token'>;
 export interface Claimer {
   readonly queueId: string;
   readonly workerId: string;
-  /** Milliseconds until the lease expires if the worker writes nothing. */
+  /** Milliseconds after which the lease expires if the worker writes nothing. */
   readonly confirmMs: number;
   readonly leaseMs: number;
   /** Null keeps the stored one. */
@@ -84,7 +84,7 @@ export interface ReleasedExecution {
   readonly attempt: number;
   readonly worker_queue_id: string | null;
   readonly queued_at: Date | null;
-  /** The worker that has the command to cancel its run, if there is one. */
+  /** The worker that received the command to cancel its run, if any. */
   readonly commanded_worker?: string | null;
 }
 
@@ -92,7 +92,10 @@ export interface ReleasedExecution {
 export class LeaseRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns undefined if the delivery is no longer valid: wrong attempt or queue, not pending, or leased. */
+  /**
+   * Returns undefined if the delivery is no longer valid: the execution has another attempt or queue, is not pending,
+   * or is leased.
+   */
   async claim({ organizationId }: Scope, claim: Claim, claimer: Claimer): Promise<ClaimedExecution | undefined> {
     const [row] = await this.database.prepared<ClaimedRow>(CLAIM_EXECUTION, [
       ...[organizationId, claim.executionId, claim.attempt, claimer.queueId, claim.token],
@@ -103,7 +106,10 @@ export class LeaseRepository {
     return { execution, expiresAt };
   }
 
-  /** Acquires several leases in one statement, by token. Leaves out locked executions, and deliveries as `claim` does. */
+  /**
+   * Acquires several leases in one statement. Returns them by token. Leaves out locked executions, and deliveries that
+   * are no longer valid.
+   */
   async claimAll(
     { organizationId }: Scope,
     claims: readonly Claim[],
@@ -123,8 +129,8 @@ export class LeaseRepository {
 
   /**
    * Renews the leases whose executions the worker has set to `running`, and returns its commands, in one statement. A
-   * lease whose execution is still pending is not renewed: the response of its poll may be lost, and a worker that does
-   * not know of the lease would keep the execution from other workers.
+   * lease whose execution is still pending is not renewed: the response to the poll may have been lost, and the worker,
+   * not knowing of the lease, would block the execution for other workers.
    */
   async renewAll({ organizationId }: Scope, renewal: Renewal): Promise<Renewed> {
     const rows = await this.database.prepared<RenewedRow>(RENEW_LEASES, valuesOf(organizationId, renewal));
@@ -134,7 +140,7 @@ export class LeaseRepository {
     };
   }
 
-  /** Like `renewAll`, but waits up to two seconds for each locked execution; then it throws. */
+  /** Like `renewAll`, but waits for locked executions. Throws if it has to wait longer than two seconds for one. */
   async renewLocked({ organizationId }: Scope, renewal: Renewal): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.sql(LIMIT_LOCK_WAIT);
@@ -142,7 +148,7 @@ export class LeaseRepository {
     });
   }
 
-  /** The leases of a worker, those of the newest executions first. */
+  /** Returns the leases of a worker, those of the newest executions first. */
   async listHeld({ organizationId }: Scope, workerId: string, page: Page): Promise<PageResult<HeldLease>> {
     const query = this.database
       .select(ExecutionEntity, 'execution', { organization_id: organizationId, lease_worker_id: workerId })
@@ -158,8 +164,8 @@ export class LeaseRepository {
 
   /**
    * Renews the lease under this token and returns its length in milliseconds; null when the token is not current. Locks
-   * the row: no other worker acquires the lease before the transaction ends. A holder that ended its execution keeps the
-   * token without a lease; the result is then the length the lease had.
+   * the row, so that no other worker acquires the lease before the transaction ends. A holder that ended its execution
+   * keeps the token without a lease; the result is then the length that the lease had.
    */
   async renew({ organizationId }: Scope, executionId: string, token: string): Promise<number | null> {
     const values = [organizationId, executionId, token];
@@ -168,13 +174,16 @@ export class LeaseRepository {
   }
 
   /** Releases up to `limit` expired leases. Several dispatchers may do so at once. */
-  async releaseExpired(now: Date, limit: number): Promise<ReleasedExecution[]> {
-    return this.database.sql<ReleasedExecution>(RELEASE_EXPIRED, [now, limit]);
+  async releaseExpired(now: Date, until: Date | null, limit: number): Promise<ReleasedExecution[]> {
+    return this.database.sql<ReleasedExecution>(RELEASE_EXPIRED, [now, limit, until]);
   }
 
-  /** Ends up to `limit` attempts that are over their time by more than a lease. Several dispatchers may do so at once. */
-  async endTimedOut(now: Date, limit: number): Promise<ReleasedExecution[]> {
-    return this.database.sql<ReleasedExecution>(END_TIMED_OUT, [now, limit]);
+  /**
+   * Ends up to `limit` attempts that exceed their time limit by more than a lease. Several dispatchers may do so at
+   * once.
+   */
+  async endTimedOut(now: Date, until: Date | null, limit: number): Promise<ReleasedExecution[]> {
+    return this.database.sql<ReleasedExecution>(END_TIMED_OUT, [now, limit, until]);
   }
 
   /** Stores how long the attempt under this token may run; null: the default. */
@@ -182,7 +191,7 @@ export class LeaseRepository {
     await this.database.prepared(SET_TIME_LIMIT, [organizationId, lease.executionId, lease.token, timeoutMs]);
   }
 
-  /** Releases one lease that was not delivered to its worker. */
+  /** Releases one lease that did not reach its worker. */
   async releaseUndelivered(
     { organizationId }: Scope,
     executionId: string,

@@ -1,25 +1,26 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { failureCause } from '../analytics/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
-import { ENDED_ATTEMPT, isRetried, retryAt } from '../executions/retry.sql.js';
+import { ENDED_ATTEMPT, isRetried, KEPT_USAGE, retryAt } from '../executions/retry.sql.js';
 import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 
-/** The wording of the reference worker, so that both failures have the same cause. */
+/** The same wording as in the reference worker, so that both failures have the same cause. */
 const TIMED_OUT = 'The execution did not finish within';
 const SECONDS = `trim_scale(coalesce(e.timeout_ms, ${DEFAULT_TIMEOUT_MS}) / 1000.0)`;
 
 /**
- * Ends attempts that are over their time by more than a lease: their workers should have ended them. They become pending
- * again, to be delivered as the next attempt after its delay, or fail. The worker of a failed one gets the command to cancel
- * the run. That of a repeated one gets none, because a command names the execution and not the attempt: its run ends at its
- * own time limit or with its next write, which is rejected. Returns each `ReleasedExecution`; skips rows that another
- * dispatcher has locked. `$1` now, `$2` limit.
+ * Ends attempts that exceed their time limit by more than a lease, because their workers have not ended them. The
+ * executions become pending again and are delivered as the next attempt after its delay, or they fail. The worker of a
+ * failed execution receives the command to cancel the run. The worker of a retried one receives no command, because a
+ * command names the execution and not the attempt: its run ends at its own time limit or with its next write, which is
+ * rejected. Returns each `ReleasedExecution`; skips rows that another dispatcher has locked. `$1` now, `$2` limit,
+ * `$3` time before which the limits must have been exceeded, or null.
  */
 export const END_TIMED_OUT = `
   WITH chosen AS (
     SELECT organization_id, id, status, ${isRetried("'timeout'")} AS retried FROM executions
-    WHERE lease_expires_at IS NOT NULL AND timeout_at + lease_ms * interval '1 millisecond' < ${DATABASE_NOW}
+    WHERE lease_expires_at IS NOT NULL AND timeout_at + lease_ms * interval '1 millisecond' < least(${DATABASE_NOW}, $3)
     ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ), failed AS (
     UPDATE executions e SET status = 'failed', completed_at = greatest($1::timestamptz, e.started_at), queued_at = NULL,
@@ -27,7 +28,7 @@ export const END_TIMED_OUT = `
       ${failureOf('NOT chosen.retried')}
   ), queued AS (
     UPDATE executions e SET status = 'pending', attempt = e.attempt + 1, queued_at = ${retryAt('$1::timestamptz')},
-      ${ENDED_ATTEMPT.join(', ')},
+      ${[...ENDED_ATTEMPT, KEPT_USAGE].join(', ')},
       ${failureOf('chosen.retried')}
   ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')},
   noted AS (${noteTransitions('changed', {
@@ -36,7 +37,7 @@ export const END_TIMED_OUT = `
   })})
   SELECT * FROM changed`;
 
-/** Returns the last part of an UPDATE, which applies to the rows of `chosen` that meet the condition. */
+/** Returns the end of an UPDATE statement that applies to the rows of `chosen` for which the condition holds. */
 function failureOf(condition: string): string {
   return `error_message = '${TIMED_OUT} ' || ${SECONDS} || ' seconds',
       cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz

@@ -8,10 +8,11 @@ import type { HeldExecution } from './execution-plan.types.js';
 
 interface HeldRow extends ExecutionWithConfig {
   readonly attempt: number;
+  readonly lease_worker_id: string | null;
   readonly lease_expires_at: Date | null;
 }
 
-/** A plan with what the row of its execution shows of it. */
+/** A plan with the columns of the execution that depend on it. */
 export interface StoredPlan {
   readonly plan: ExecutionPlan;
   readonly callable: readonly string[] | null;
@@ -23,15 +24,15 @@ export interface StoredPlan {
 export class ExecutionPlanRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns undefined if there is no such execution or the token is not its current one. */
+  /** Returns undefined if the execution does not exist or the token is not its current one. */
   async findHeld({ organizationId }: Scope, id: string, leaseToken: string): Promise<HeldExecution | undefined> {
     const [row] = await this.database.prepared<HeldRow>(FIND_HELD_EXECUTION, [organizationId, id, leaseToken]);
     if (row === undefined) return undefined;
-    const { attempt, lease_expires_at: expiresAt, ...execution } = row;
-    return { execution, leaseToken, attempt, expiresAt };
+    const { attempt, lease_worker_id: workerId, lease_expires_at: expiresAt, ...execution } = row;
+    return { execution, leaseToken, attempt, workerId, expiresAt };
   }
 
-  /** Returns false if the execution has ended or has an entity, or the token is not its current one. */
+  /** Returns false if the execution has ended or has an entity, or if the token is not its current one. */
   async store(
     { organizationId }: Scope,
     { id, leaseToken }: { readonly id: string; readonly leaseToken: string },

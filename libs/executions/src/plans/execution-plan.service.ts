@@ -20,8 +20,8 @@ import type { ExecutionPlan, PlanExecution } from './execution-plan.js';
 import type { CheckedPlan, HeldExecution } from './execution-plan.types.js';
 
 /**
- * Stores the plans of executions without an entity: which agent or team their worker chose. A plan is stored once, with the
- * verdict of the policies, and never replaced, so a later attempt runs the same agent or team.
+ * Stores the plans of executions without an entity: which agent or team their worker chose. A plan is stored once, with
+ * the decision of the policies, and never replaced, so a later attempt runs the same agent or team.
  */
 @Injectable()
 export class ExecutionPlanService {
@@ -42,7 +42,7 @@ export class ExecutionPlanService {
     throw leaseToken === null ? leaseTokenMissing() : leaseLost();
   }
 
-  /** Throws `conflict` if the execution has ended, or named its entity at its start. */
+  /** Throws `conflict` if the execution has ended, or if its entity was defined at its start. */
   checkUnplanned({ execution: { status, plan, entity_id } }: HeldExecution): void {
     if (isFinal(status)) throw planTooLate(status);
     if (plan === null && entity_id !== null) throw executionHasEntity();
@@ -53,7 +53,7 @@ export class ExecutionPlanService {
    * and `conflict` if another plan is stored or the execution has ended.
    */
   checkPlanned(held: HeldExecution, request: PlanExecution): LeasedExecution {
-    const { execution, expiresAt, ...lease } = held;
+    const { execution, expiresAt, workerId: _worker, ...lease } = held;
     const { plan, status } = execution;
     if (plan !== null && !isSame(plan, request)) throw executionPlannedOtherwise(plan);
     if (plan !== null && plan.denial !== null) throw planDenied(plan.denial);
@@ -63,13 +63,13 @@ export class ExecutionPlanService {
   }
 
   /**
-   * Calls the policy gate and stores the plan with the verdict; if it is denied, the execution fails in the same transaction.
-   * If another plan was stored meanwhile, returns the execution with that one.
+   * Calls the policy gate and stores the plan with its decision. If the plan is denied, the execution fails in the same
+   * transaction. If another plan was stored meanwhile, returns the execution with that plan.
    */
   async plan(scope: Scope, held: HeldExecution, checked: CheckedPlan): Promise<HeldExecution> {
     const { execution, leaseToken } = held;
     const { runnable, request, refusal } = checked;
-    // Before the transaction, because an evaluation takes CPU time.
+    // The gate decides before the transaction, because an evaluation takes CPU time.
     const decision = refusal === undefined ? await this.gate.decide(scope, proposalOf(held, checked)) : undefined;
     const denial = refusal ?? decision?.denial ?? null;
     const plan = { ...request, entity_name: runnable.name, denial };
@@ -102,7 +102,7 @@ export class ExecutionPlanService {
     else await this.fail(scope, execution.id, plan.denial, leaseToken);
   }
 
-  /** Final, without a further attempt, because policies would deny each of them. */
+  /** Without a further attempt, because policies would deny it as well. */
   private async fail(scope: Scope, id: string, reason: string, leaseToken: string): Promise<void> {
     const failure = { status: 'failed', error_message: reason } as const;
     await this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
@@ -119,7 +119,7 @@ function isSame(plan: ExecutionPlan, request: PlanExecution): boolean {
   return (['entity_type', 'entity_id', 'prompt', 'reason'] as const).every((field) => plan[field] === request[field]);
 }
 
-/** The proposal that a start with the chosen entity would have made. */
+/** Returns the same proposal as a start with the chosen entity. */
 function proposalOf(
   { execution }: HeldExecution,
   { request, runnable, environmentId }: CheckedPlan,

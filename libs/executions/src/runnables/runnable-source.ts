@@ -15,17 +15,17 @@ export interface Runnable extends RunnableRef {
   readonly name: string;
   /** Ids or names of its environments, preferred ones first. May contain deleted environments. */
   readonly environmentIds: readonly string[];
-  /** The runnables it is a member of and inherits policies from. May contain deleted runnables. */
+  /** The runnables of which it is a member, and whose policies it inherits. May contain deleted runnables. */
   readonly memberOf: readonly RunnableRef[];
   /** When `recordRun` last stored a run; null before the first, and for kinds that do not record runs. */
   readonly lastActiveAt: Date | null;
-  /** What its next run follows; absent for kinds whose runs follow no steps. */
+  /** The definition that its next run follows; absent for kinds whose runs follow no steps. */
   readonly definition?: RunDefinition;
-  /** Ids of what its next run may call, directly or not; absent for kinds without members. */
+  /** Ids of the runnables that its next run may call, directly or indirectly; absent for kinds without members. */
   readonly callable?: readonly string[];
   /** Id of the runtime that runs it; absent for kinds that every worker runs. */
   readonly runtime?: string;
-  /** Ids of the runtimes of what its next run may call; absent for kinds without members. */
+  /** Ids of the runtimes of the runnables that its next run may call; absent for kinds without members. */
   readonly calledRuntimes?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface AssembledRunnable extends RunnableRef {
   readonly model: string | null;
   /** Id of the runtime that runs it; absent for kinds that every worker runs. */
   readonly runtime?: string;
-  /** Longest time that its runs take, in milliseconds, unless their start sets one; null: the default. */
+  /** Time limit of its runs in milliseconds, unless their start sets one; null: the default. */
   readonly timeoutMs: number | null;
   /** Its variables override those of the runnables in `memberOf`. */
   readonly execution_environment: JsonObject;
@@ -62,21 +62,26 @@ export interface RunCandidate extends RunnableRef {
   readonly description: string | null;
   /** At most 20. */
   readonly capabilities: readonly string[];
-  /** How well it matches the words of the query; 0: not at all. */
+  /** How well the runnable matches the words of the query; 0: not at all. */
   readonly rank: number;
-  /** Its last run, or else its last change. */
+  /** Time of its last run; if there was none, of its last change. */
   readonly used_at: Date;
 }
 
 /** Selects the runnables that a worker may choose. */
 export interface CandidateQuery {
-  /** Id and name of the environment that would run it. Runnables with environments of their own must have it among them. */
+  /**
+   * Id and name of the environment that would run the candidate. A runnable that names environments is a candidate only
+   * if this is one of them.
+   */
   readonly environment: readonly string[];
-  /** Runnables that must not run there. Their members must not either. */
+  /** Runnables that must not run there. Their members must not run there either. */
   readonly barred: readonly RunnableRef[];
+  /** Ids of the runtimes of the worker that would run it; null: unknown, it may have any. */
+  readonly runtimes: readonly string[] | null;
   /** Words to match, for `to_tsquery`; empty: nothing matches. */
   readonly words: string;
-  /** Only this runnable; absent: all. */
+  /** The only runnable to consider; absent: all. */
   readonly only?: RunnableRef;
   readonly limit: number;
 }
@@ -94,10 +99,13 @@ export abstract class RunnableSource {
   /** The kinds that `membersOf` may return. */
   readonly memberKinds: readonly ExecutionType[] = [];
 
-  /** Returns undefined if the organization has none with this id. Part of every start: use as few statements as possible. */
+  /**
+   * Returns undefined if the organization has no runnable of this kind with this id. Part of every start: use as few
+   * statements as possible.
+   */
   abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
 
-  /** Returns those that exist, in any order. A kind whose `find` runs several statements overrides this. */
+  /** Returns the runnables that exist, in any order. A kind whose `find` runs several statements overrides this. */
   async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const found = await Promise.all(ids.map((id) => this.find(scope, id)));
     return found.filter((runnable) => runnable !== undefined);
@@ -107,28 +115,34 @@ export abstract class RunnableSource {
   abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Returns the ids of the runnables for each id or name: the one with this id, else those with this name, two of them at
-   * most. Runs at most one statement.
+   * Returns, for each id or name, the ids of the runnables to which it refers: the one with this id, otherwise at most
+   * two with this name. Runs at most one statement.
    */
   abstract idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 
-  /** Returns undefined if it, or the definition that its run follows, was deleted. */
+  /** Returns undefined if the runnable, or the definition that its run follows, was deleted. */
   abstract assemble(
     scope: Scope,
     id: string,
     definition?: RunDefinition | null,
   ): Promise<AssembledRunnable | undefined>;
 
-  /** Returns the existing runnables that its runs may call, directly or not, each once and in a fixed order. None by default. */
+  /**
+   * Returns the existing runnables that runs of this one may call, directly or indirectly, each once and in a fixed
+   * order. None by default.
+   */
   async membersOf(_scope: Scope, _id: string, _definition?: RunDefinition | null): Promise<readonly Runnable[]> {
     return [];
   }
 
-  /** Returns what a worker may choose to run, the best matches first, up to the limit of the query. None by default. */
+  /**
+   * Returns the runnables that a worker may choose, the best matches first, up to the limit of the query. None by
+   * default.
+   */
   async candidates(_scope: Scope, _query: CandidateQuery): Promise<readonly RunCandidate[]> {
     return [];
   }
 
-  /** Called after a run of it started. Does nothing by default. */
+  /** Called after a run of the runnable started. Does nothing by default. */
   async recordRun(_scope: Scope, _runnable: Runnable): Promise<void> {}
 }

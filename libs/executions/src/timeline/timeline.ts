@@ -1,9 +1,12 @@
 import { isFinal, type ExecutionStatus } from '../executions/execution-state.js';
 import type { Attempt, AttemptOutcome, LedgerEntry, Transition } from './timeline.types.js';
 
-/** Returns the changes of status and attempt, without those that only concern a lease. */
+/**
+ * Returns the changes of status and attempt, without those that only concern a lease. If the beginning of the ledger is
+ * missing, a first entry that keeps the status counts as one of these.
+ */
 export function transitionsOf(entries: readonly LedgerEntry[]): Transition[] {
-  let attempt = 0;
+  let attempt = entries[0]?.attempt;
   return entries.flatMap((entry): Transition[] => {
     const isSame = entry.from_status === entry.to_status && entry.attempt === attempt;
     ({ attempt } = entry);
@@ -13,7 +16,10 @@ export function transitionsOf(entries: readonly LedgerEntry[]): Transition[] {
   });
 }
 
-/** Returns the attempts, oldest first: each begins in a queue, and ends with its lease or with the execution. */
+/**
+ * Returns the attempts, oldest first. An attempt begins when it is queued, and ends with its lease or with the
+ * execution.
+ */
 export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
   const ended: Attempt[] = [];
   let current: Attempt | undefined;
@@ -30,7 +36,7 @@ export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
       ended.push({ ...current, ended_at: at, outcome, error_message });
       current = undefined;
     }
-    // An execution that fails at its start has no attempt.
+    // Only then: an execution that fails at its start has no attempt.
     if (current === undefined && to === 'pending') current = waiting(entry);
     if (current !== undefined && from === 'pending' && to === 'running') {
       current = { ...current, started_at: at, outcome: 'running' };
@@ -44,7 +50,7 @@ function waiting({ attempt, queued_at }: LedgerEntry): Attempt {
   return { attempt, queued_at, ...none, outcome: null, error_message: null };
 }
 
-/** Returns how the entry ends the current attempt; undefined if it does not. */
+/** Returns how the entry ends the current attempt; undefined if it does not end it. */
 function outcomeOf(
   { lease, to_status: to, attempt }: LedgerEntry,
   current: Attempt | undefined,
@@ -52,7 +58,7 @@ function outcomeOf(
   if (lease === 'expired') return 'lease_expired';
   if (lease === 'handed_back') return 'handed_back';
   if (isFinal(to)) return FINAL_OUTCOMES[to];
-  // A failure that is repeated.
+  // A failure that is retried.
   return current !== undefined && attempt > current.attempt ? 'failed' : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Run } from '../evaluate/run.js';
-import { Decimal, isInteger, toBigInt, toDouble } from '../values/decimal.js';
+import { Decimal, isInteger, MAX_ZEROS, numberText, toBigInt, toDouble } from '../values/decimal.js';
 import { goQuote, valueText } from '../values/text.js';
 import { isNumeric } from '../values/value.js';
 import type { Value } from '../values/value.js';
@@ -21,20 +21,20 @@ interface Flags {
 
 type Operand = bigint | number | string;
 
-/** Numbers become Go's int, big integer or float; strings stay; everything else is its text. */
+/**
+ * Converts numbers to Go's int, big integer or float, and values other than strings to their text. A number whose text
+ * has an exponent becomes a float, or its text if no double represents it.
+ */
 function toOperand(value: Value): Operand {
   if (typeof value === 'string') return value;
   if (!isNumeric(value)) return valueText(value);
-  if (!isInteger(value)) return toDouble(value);
-  if (value instanceof Decimal && value.exponent > 300) {
-    // Only the notation with an exponent is written for such a number, and that is a float, or text if no double holds it.
-    const double = toDouble(value);
-    return Number.isFinite(double) ? double : `${value.coefficient}e${value.exponent}`;
-  }
-  return toBigInt(value) ?? 0n;
+  const hasExponent = value instanceof Decimal && (value.written !== undefined || value.exponent > MAX_ZEROS);
+  if (isInteger(value) && !hasExponent) return toBigInt(value) ?? 0n;
+  const double = toDouble(value);
+  return Number.isFinite(double) ? double : numberText(value);
 }
 
-/** Whether Go holds it in an int; every other integer is a `*big.Int`, which formats itself. */
+/** Returns whether Go represents the value as an int. All other integers are a `*big.Int`, which formats itself. */
 function isMachineInteger(value: bigint): boolean {
   return value >= -(1n << 63n) && value < 1n << 63n;
 }
@@ -45,7 +45,7 @@ function typeOf(operand: Operand): string {
   return isMachineInteger(operand) ? 'int' : '*big.Int';
 }
 
-/** Go's `fmt.Sprintf`. */
+/** Implements Go's `fmt.Sprintf`. */
 export function sprintf(format: string, values: readonly Value[], run: Run): string {
   const output = new Printer(format, values.map(toOperand), run).print();
   run.meter.allocate(output.length * 2);
@@ -141,7 +141,7 @@ class Printer {
     }
   }
 
-  /** `[n]` chooses the operand. */
+  /** Reads `[n]`, which selects the operand. */
   private index(): void {
     if (this.format[this.at] !== '[') return;
     const match = /^\[(\d{1,6})\]/.exec(this.format.slice(this.at, this.at + 9));
@@ -227,7 +227,7 @@ function renderInteger(verb: string, value: bigint, flags: Flags): string {
   const sign = value < 0n ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
   const prefix = verb === 'O' ? '0o' : flags.sharp ? base[1] : '';
   if (flags.zero && !flags.minus && flags.precision === undefined) {
-    // Zeros stand between the prefix and the digits. Only a big integer counts the prefix as part of its width.
+    // Padding zeros are between the prefix and the digits. Only for a big integer, the prefix is a part of the width.
     const width = (flags.width ?? 0) - sign.length - (isSmall ? 0 : prefix.length);
     digits = digits.padStart(width, '0');
   }

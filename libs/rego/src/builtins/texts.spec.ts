@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../values/convert.js';
 import { errorOf, valueOf } from '../testing.js';
 
-/** Errors, as the Open Policy Agent words them. */
+/** Errors with the messages of the Open Policy Agent. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ['sprintf(1, [])', 'eval_type_error: sprintf: operand 1 must be string but got number'],
   ['sprintf("a", 1)', 'eval_type_error: sprintf: operand 2 must be array but got number'],
@@ -96,7 +96,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ['semver.compare(1, "1.0.0")', 'eval_type_error: semver.compare: operand 1 must be string but got number'],
 ];
 
-/** Values that it answers. */
+/** Values that it returns. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['sprintf("%s", [1])', '%!s(int=1)'],
   ['sprintf("%d", ["a"])', '%!d(string=a)'],
@@ -148,7 +148,21 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ],
   ['sprintf("%.3s|%5s|%-5s|%05s", ["abcdef", "ab", "ab", "ab"])', 'abc|   ab|ab   |000ab'],
   ['sprintf("%v", [0.1])', '0.1'],
-  ['sprintf("%v", [1e21])', '1000000000000000000000'],
+  ['sprintf("%v %v %s", [1e21, -2.50e21, 1e21])', '1e+21 -2.5e+21 %!s(float64=1e+21)'],
+  ['sprintf("%d %v", [1e21, [1e21]])', '%!d(float64=1e+21) [1e21]'],
+  ['sprintf("%v %d", [1e21 * 1, 1000000000000000000000])', '1000000000000000000000 1000000000000000000000'],
+  ['sprintf("%v", [1e200 * 1e100])', `1${'0'.repeat(300)}`],
+  [
+    'json.marshal([1e21, 1E21, -1e21, 1e21 + 1, 1e21 * 1, 1e21 / 1e20])',
+    '[1e21,1E21,-1e21,1000000000000000000001,1000000000000000000000,10]',
+  ],
+  ['json.marshal(json.unmarshal("[1e21,2.50e-300]"))', '[1e21,2.50e-300]'],
+  ['[1e21 == 1000000000000000000000, 1e21 == json.unmarshal("10e20")]', [true, true]],
+  ['count({1e21, 1000000000000000000000, 10e20})', 1],
+  ['{1e21: "a"}[1000000000000000000000]', 'a'],
+  ['[x | x := [1e22, 9e21, 1][_]; x < 1e22]', [9e21, 1]],
+  ['to_number("1e21") + 1 - 1e21', 1],
+  ['1e21', 1e21],
   ['sprintf("%g %e %v %G", [1e308, 1e308, -2e307, 1e308])', '1e+308 1.000000e+308 -2e+307 1E+308'],
   ['sprintf("%d", [1e308])', '%!d(float64=1e+308)'],
   ['sprintf("%v", [1e400])', '1e400'],
@@ -375,12 +389,12 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['internal.member_2(1, [1])', true],
 ];
 
-describe('Texts, numbers, collections, times and networks', () => {
-  it.each(FAULTS)('%s is refused', (term, error) => {
+describe('texts, numbers, collections, times and networks', () => {
+  it.each(FAULTS)('%s is rejected', (term, error) => {
     expect(errorOf(term)).toBe(error);
   });
 
-  it.each(VALUES)('%s is answered', (term, expected) => {
+  it.each(VALUES)('%s is evaluated', (term, expected) => {
     expect(valueOf(term, { strict: true })).toEqual(expected);
   });
 });

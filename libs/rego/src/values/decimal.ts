@@ -1,18 +1,24 @@
 /**
- * Exact decimal numbers. A number of the language is a plain JS number when its decimal text has at most 15 significant
- * digits (or it is a safe integer), because such text survives a round trip through a double; every other number is a
- * `Decimal`. Each value has exactly one representation, so `===` decides equality of plain numbers.
+ * Exact decimal numbers. A number of the language is a plain JS number when it is a safe integer, or a fraction whose
+ * decimal text has at most 15 significant digits, because such a text is unchanged after conversion to a double and
+ * back; every other number is a `Decimal`. Each value is either always plain or always a `Decimal`, so `===` decides
+ * equality of plain numbers.
  */
 export class Decimal {
   constructor(
     readonly coefficient: bigint,
     readonly exponent: number,
+    /**
+     * The text from which the number was read, if that text has an exponent. The number is printed like this;
+     * comparisons ignore it.
+     */
+    readonly written?: string,
   ) {}
 }
 
 export type Numeric = number | Decimal;
 
-/** More digits than this in a number, or in the alignment of two, is refused instead of computed. */
+/** Maximum number of digits in a number, or in the alignment of two. Calculations with more digits fail. */
 export const MAX_DIGITS = 20_000;
 const MAX_EXPONENT = 1_000_000;
 const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -32,7 +38,7 @@ function digitCount(value: bigint): number {
   return (value < 0n ? -value : value).toString().length;
 }
 
-/** The one representation of `coefficient * 10^exponent`. */
+/** Returns the unique representation of `coefficient * 10^exponent`. */
 export function makeNumber(coefficient: bigint, exponent: number): Numeric {
   if (coefficient === 0n) return 0;
   let text = coefficient.toString();
@@ -52,11 +58,11 @@ export function makeNumber(coefficient: bigint, exponent: number): Numeric {
     const integer = Number(text) * 10 ** exponent;
     if (Number.isSafeInteger(integer)) return integer;
   }
-  if (digits <= 15 && magnitude < 300 && magnitude > -290) return Number(`${text}e${exponent}`);
+  if (exponent < 0 && digits <= 15 && magnitude > -290) return Number(`${text}e${exponent}`);
   return new Decimal(BigInt(text), exponent);
 }
 
-/** Reads JSON number text (leading zeros and a leading plus are the caller's business). */
+/** Parses the text of a JSON number. The caller must reject leading zeros and a leading plus. */
 export function parseNumber(text: string): Numeric | undefined {
   if (text.length < 16 && /^-?\d+$/.test(text)) return Number(text) + 0;
   const match = NUMBER_TEXT.exec(text);
@@ -66,12 +72,15 @@ export function parseNumber(text: string): Numeric | undefined {
   const digits = (match[2] ?? '') + fraction;
   if (digits.length > MAX_DIGITS) throw new NumberRangeError('number has too many digits');
   const coefficient = BigInt(digits);
-  return makeNumber(match[1] === '-' ? -coefficient : coefficient, exponent - fraction.length);
+  const value = makeNumber(match[1] === '-' ? -coefficient : coefficient, exponent - fraction.length);
+  const isWritten = match[4] !== undefined && typeof value !== 'number';
+  return isWritten ? new Decimal(value.coefficient, value.exponent, text) : value;
 }
 
 export function fromDouble(value: number): Numeric {
   if (Number.isSafeInteger(value)) return value + 0;
-  return parseNumber(String(value)) ?? 0;
+  const number = parseNumber(String(value)) ?? 0;
+  return typeof number === 'number' ? number : new Decimal(number.coefficient, number.exponent);
 }
 
 export function fromBigInt(value: bigint): Numeric {
@@ -94,7 +103,7 @@ export function isInteger(value: Numeric): boolean {
   return value.exponent >= 0;
 }
 
-/** The value as a bigint when it is an integer. */
+/** Returns the value as a bigint; undefined if it is not an integer. */
 export function toBigInt(value: Numeric): bigint | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   const { coefficient, exponent } = toDecimal(value);
@@ -104,7 +113,7 @@ export function toBigInt(value: Numeric): bigint | undefined {
   return coefficient / divisor;
 }
 
-/** The nearest double. */
+/** Returns the nearest double. */
 export function toDouble(value: Numeric): number {
   return typeof value === 'number' ? value : Number(`${value.coefficient}e${value.exponent}`);
 }
@@ -128,15 +137,22 @@ export function align(x: Decimal, y: Decimal): [bigint, bigint, number] {
   return [x.coefficient * pow10(x.exponent - exponent), y.coefficient * pow10(y.exponent - exponent), exponent];
 }
 
-/** Plain decimal text; scientific text only where the plain one would need more than 400 zeros. */
+/** Maximum number of zeros that are written at the end of a number; with more, it is written with an exponent. */
+export const MAX_ZEROS = 400;
+
+/**
+ * Returns the text from which the number was read if that text has an exponent; otherwise decimal text, with an
+ * exponent only if it would end with more than `MAX_ZEROS` zeros.
+ */
 export function numberText(value: Numeric): string {
+  if (typeof value !== 'number' && value.written !== undefined) return value.written;
   const { coefficient, exponent } = toDecimal(value);
   if (exponent === 0) return coefficient.toString();
   const negative = coefficient < 0n;
   const digits = (negative ? -coefficient : coefficient).toString();
   const sign = negative ? '-' : '';
   if (exponent > 0) {
-    return exponent <= 400 ? sign + digits + '0'.repeat(exponent) : `${sign}${scientific(digits, exponent)}`;
+    return exponent <= MAX_ZEROS ? sign + digits + '0'.repeat(exponent) : `${sign}${scientific(digits, exponent)}`;
   }
   const point = digits.length + exponent;
   if (point > 0) return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoggedEvent } from '@app/events';
 import type { Webhook } from '../webhook.types.js';
-import { headersOf, isFollowed } from './delivery-request.js';
+import { headersOf, isFollowed, isSourceFollowed } from './delivery-request.js';
 
 const activeSince = new Date('2026-01-01T00:00:00Z');
 const webhook: Webhook = {
@@ -58,7 +58,7 @@ describe('the headers of a delivery', () => {
   });
 });
 
-describe('isFollowed', () => {
+describe('the events that a webhook follows', () => {
   it.each([
     ['everything', {}, true],
     ['its type', { events: ['error', 'done'] }, true],
@@ -71,12 +71,13 @@ describe('isFollowed', () => {
     ['its agent, of another job', { agent_ids: ['a'], job_ids: ['job_2'] }, false],
     ['later events', { active_since: new Date(activeSince.getTime() + 1) }, false],
   ])('%s', (_what, fields, followed) => {
-    expect(isFollowed({ ...webhook, ...fields }, event, source)).toBe(followed);
+    const follower = { ...webhook, ...fields };
+    expect(isFollowed(follower, event) && isSourceFollowed(follower, source)).toBe(followed);
   });
 
-  it('takes only an agent for an agent', () => {
+  it('does not treat other entities as agents', () => {
     const follower = { ...webhook, agent_ids: ['a'] };
-    expect(isFollowed(follower, event, { ...source, entity_type: 'team' })).toBe(false);
-    expect(isFollowed({ ...webhook, job_ids: ['job_1'] }, event, { ...source, job_id: null })).toBe(false);
+    expect(isSourceFollowed(follower, { ...source, entity_type: 'team' })).toBe(false);
+    expect(isSourceFollowed({ ...webhook, job_ids: ['job_1'] }, { ...source, job_id: null })).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import type { LoggedEvent } from '@app/events';
 import type { Webhook } from '../webhook.types.js';
 
-/** What a subscriber learns about the execution of an event. */
+/** The data about the execution of an event that subscribers receive. */
 export interface EventSource {
   readonly organization_id: string;
   readonly execution_id: string;
@@ -12,7 +12,7 @@ export interface EventSource {
   readonly entity_id: string | null;
 }
 
-/** The request body of an event: `type`, `timestamp` and `data` of Standard Webhooks 1.0. */
+/** Returns the request body of an event: `type`, `timestamp` and `data` of Standard Webhooks 1.0. */
 export function bodyOf(event: LoggedEvent, source: EventSource): string {
   const { id, type, data, timestamp, logged_at } = event;
   return JSON.stringify({
@@ -22,15 +22,15 @@ export function bodyOf(event: LoggedEvent, source: EventSource): string {
   });
 }
 
-/** The request body of a test. */
+/** Returns the request body of a test. */
 export function pingBody(webhook: Webhook, now: Date): string {
   const data = { webhook_id: webhook.id, organization_id: webhook.organization_id };
   return JSON.stringify({ type: 'ping', timestamp: now.toISOString(), data });
 }
 
 /**
- * The headers of one attempt. The id stays the same for all attempts; the signatures, one per secret, cover id, time of the
- * attempt and body.
+ * Returns the headers of one attempt. The id is the same for all attempts. The signatures, one per secret, cover the
+ * id, the time of the attempt and the body.
  */
 export function headersOf(webhook: Webhook, deliveryId: string, body: string, now: Date): Record<string, string> {
   const { secret, previous_secret: previous, previous_secret_expires_at: until } = webhook;
@@ -44,13 +44,19 @@ export function headersOf(webhook: Webhook, deliveryId: string, body: string, no
   };
 }
 
-/** Whether a webhook follows an event. */
-export function isFollowed(webhook: Webhook, event: LoggedEvent, source: EventSource): boolean {
-  const { events, job_ids: jobs, agent_ids: agents } = webhook;
+/** Returns whether a webhook follows an event, if it follows its source. */
+export function isFollowed(webhook: Webhook, event: Pick<LoggedEvent, 'type' | 'logged_at'>): boolean {
+  const { events, active_since } = webhook;
+  return (
+    event.logged_at >= active_since && (events.length === 0 || events.includes('*') || events.includes(event.type))
+  );
+}
+
+/** Returns whether a webhook follows the events of an execution. */
+export function isSourceFollowed(webhook: Webhook, source: EventSource): boolean {
+  const { job_ids: jobs, agent_ids: agents } = webhook;
   const agent = source.entity_type === 'agent' ? source.entity_id : null;
   return (
-    event.logged_at >= webhook.active_since &&
-    (events.length === 0 || events.includes('*') || events.includes(event.type)) &&
     (jobs.length === 0 || (source.job_id !== null && jobs.includes(source.job_id))) &&
     (agents.length === 0 || (agent !== null && agents.includes(agent)))
   );
