@@ -4,10 +4,11 @@ import {
   type ControlPlaneClient,
   type PlatformApiClient,
 } from '@app/api-client';
+import type { Context } from './context.js';
 import { CommandError, EXIT_CODES } from './errors.js';
 import type { Profile } from './profiles.js';
 
-/** A person waits: fewer attempts than a program makes. */
+/** Fewer attempts than the default of the client, because a person is waiting. */
 const RETRIES = { retries: 2, baseDelayMs: 200, maxDelayMs: 2000 };
 
 /** The clients of one profile. */
@@ -30,9 +31,15 @@ export class Connection {
   get platformApi(): PlatformApiClient {
     if (this.platform !== null) return this.platform;
     throw new CommandError(
-      'This command needs the platform API, and the profile has no address of it.',
+      'This command needs the address of the platform API, which is not known.',
       EXIT_CODES.config,
-      'Sign in with both addresses: agentctl login --platform-api-url URL',
+      'Set AGENTCTL_PLATFORM_API_URL, or sign in with both addresses: agentctl login --platform-api-url URL',
     );
   }
+}
+
+/** Returns the clients of the selected profile. Throws a CommandError if there is none. */
+export function connect({ profiles, profileName, terminal }: Context): Connection {
+  const profile = profiles.select(profileName, terminal.env);
+  return new Connection(profile, (message) => terminal.note(message));
 }

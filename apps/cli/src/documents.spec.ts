@@ -7,7 +7,7 @@ import { Terminal } from './terminal.js';
 
 describe('a file of resources', () => {
   let folder: string;
-  const terminal = new Terminal({ TOKEN: 'a: b' }, process.stdin, process.stdout, process.stderr);
+  const terminal = new Terminal({ TOKEN: 'a: b' }, process);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'documents-'));
@@ -50,7 +50,7 @@ describe('a file of resources', () => {
     });
   });
 
-  it('that does not exist is wrong usage', async () => {
+  it('that does not exist is reported as wrong usage', async () => {
     await expect(readDocument(join(folder, 'none'), terminal)).rejects.toMatchObject({ exitCode: 64 });
   });
 });

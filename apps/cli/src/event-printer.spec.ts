@@ -21,7 +21,15 @@ describe('the events of an execution for people', () => {
     );
   });
 
-  it('prints a message whole that was not written in chunks', () => {
+  it('does not repeat a message of the history by its chunks', () => {
+    const whole = { role: 'assistant', content: 'Hello', message_id: 'm1', timestamp: 't' };
+    const thought = { data: { content: 'hm', message_id: 'm1' }, timestamp: 't' };
+    expect(
+      printed(['message', whole], ['thinking_delta', thought], chunk('Hel'), chunk('lo'), ['message', whole]),
+    ).toBe('assistant: Hello\n(thinking) hm\n');
+  });
+
+  it('prints a message as a whole if it was not sent in chunks', () => {
     expect(printed(['message', { role: 'user', content: 'Go', message_id: 'm0' }])).toBe('user: Go\n');
   });
 
@@ -39,19 +47,19 @@ describe('the events of an execution for people', () => {
     );
   });
 
-  it('removes what could control the terminal', () => {
+  it('removes characters that could control the terminal', () => {
     expect(printed(chunk('a\u001b[31m\u0007\u009bb\tc'))).toBe('a[31mb\tc\n');
     expect(printed(['x\u001b[2J', { data: { 'k\u001b': '\u001b[31m' } }])).toBe('x[2J k=[31m\n');
     expect(printed(['done', { status: 'failed', error_message: '\u001b]0;t\u0007' }])).toBe('failed: ]0;t\n');
     expect(printed(['message', { role: '\u001b[1m', content: 'x' }])).toBe('[1m: x\n');
   });
 
-  it('prints a status once, however many events have it', () => {
+  it('prints a status once, even if several events contain it', () => {
     const done = { status: 'completed', timestamp: 't' };
     expect(printed(['status', { status: 'running' }], ['status', done], ['done', done])).toBe('running\ncompleted\n');
   });
 
-  it('reports a gap and leaves out the marks of the stream', () => {
+  it('reports a gap and omits events that only structure the stream', () => {
     expect(printed(['history_complete', { message_count: 0 }], ['gap_detected', { reason: 'expired' }])).toMatch(
       /^Some events are missing/,
     );

@@ -1,7 +1,7 @@
 import type { StreamedEvent } from '@app/api-client';
 import { printable, type Terminal } from './terminal.js';
 
-/** Events that are parts of a text, and the mark before the text. */
+/** Event types that are chunks of a text, with the prefix of the text. */
 const CHUNKS: Readonly<Record<string, string>> = {
   message_chunk: '',
   member_message_chunk: '',
@@ -19,10 +19,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Prints the events of an execution for people: texts as they are written, other events one per line. */
 export class EventPrinter {
-  /** The text whose line is not ended. */
+  /** Identifies the text in the current line, which has not ended; null between lines. */
   private openText: string | null = null;
-  /** Messages that were printed in parts; the event with the whole text follows. */
+  /** Ids of messages that were printed in chunks. The event with the whole text follows and is not printed. */
   private readonly written = new Set<unknown>();
+  /** Ids of messages that were printed as a whole, from the history. Their chunks follow and are not printed. */
+  private readonly known = new Set<unknown>();
   private lastStatus: string | null = null;
 
   constructor(private readonly terminal: Pick<Terminal, 'write' | 'style'>) {}
@@ -48,6 +50,7 @@ export class EventPrinter {
   }
 
   private printChunk(event: string, mark: string, fields: Fields): void {
+    if (mark === '' && this.known.has(fields['message_id'])) return;
     const text = `${event} ${textOf(fields['message_id'])}`;
     if (text !== this.openText) {
       this.endText();
@@ -60,7 +63,7 @@ export class EventPrinter {
     this.terminal.write(textOf(fields['content']));
   }
 
-  /** null: the event repeats what was printed. */
+  /** Returns null if the event repeats printed text. */
   private lineOf(event: string, fields: Fields): string | null {
     const { terminal } = this;
     switch (event) {
@@ -87,7 +90,10 @@ export class EventPrinter {
 
   private messageLine(fields: Fields): string | null {
     const id = fields['message_id'];
-    if (id !== undefined && id !== null && this.written.has(id)) return null;
+    if (id !== undefined && id !== null) {
+      if (this.written.has(id) || this.known.has(id)) return null;
+      this.known.add(id);
+    }
     const author = textOf(fields['member_name']) || textOf(fields['role']);
     return `${this.terminal.style('dim', `${author}:`)} ${textOf(fields['content'])}`;
   }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Context } from './context.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
@@ -9,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 async function main(): Promise<void> {
-  const terminal = new Terminal(process.env, process.stdin, process.stdout, process.stderr);
+  const terminal = new Terminal(process.env, process);
   process.exitCode = await run(process.argv.slice(2), new Context(terminal));
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { Context } from './context.js';
 import { createProgram } from './program.js';
@@ -18,17 +18,40 @@ function* commandsOf(command: Command, path: readonly string[] = []): Generator<
 }
 
 describe('the help', () => {
-  const terminal = new Terminal({ HOME: '/home/ada' }, process.stdin, process.stdout, process.stderr);
-  const program = createProgram(new Context(terminal));
+  const terminal = new Terminal({ HOME: '/home/ada' }, process);
+  let program: Command;
 
-  it.each([...commandsOf(program)])('of "%s" has a description and examples of the command', (path, command) => {
-    expect(command.description()).not.toBe('');
-    const examples = helpOf(command).split('Examples:')[1] ?? '';
-    expect(examples).toContain('$ agentctl ');
-    expect(examples).toContain(path);
+  beforeAll(async () => {
+    program = await createProgram(new Context(terminal));
+  });
+
+  it('of every command has a description and examples of the command', () => {
+    const commands = [...commandsOf(program)];
+    expect(commands.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['', 'login', 'jobs trigger', 'keys rotate']),
+    );
+    for (const [path, command] of commands) {
+      const examples = helpOf(command).split('Examples:')[1] ?? '';
+      expect([path, command.description(), examples]).toEqual([
+        path,
+        expect.stringMatching(/./),
+        expect.stringContaining(`$ agentctl ${path}`),
+      ]);
+    }
   });
 
   it('states the exit codes', () => {
     expect(helpOf(program)).toMatch(/Exit codes:[\s\S]* 130 /);
+  });
+});
+
+describe('a run', () => {
+  it('loads the commands that its arguments name', async () => {
+    const context = new Context(new Terminal({ HOME: '/home/ada' }, process));
+    const program = await createProgram(context, ['--profile', 'staging', 'jobs', 'list']);
+    const subcommands = program.commands.flatMap((command) =>
+      command.commands.length === 0 ? [] : [[command.name(), command.commands.map((child) => child.name())]],
+    );
+    expect(subcommands).toEqual([['jobs', ['list', 'get', 'create', 'edit', 'delete', 'trigger']]]);
   });
 });

@@ -1,25 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { addApplyCommand } from './commands/apply.js';
-import { addCompletionCommands } from './commands/completion.js';
-import { addExecutionCommands } from './commands/executions.js';
-import { addHealthCommand } from './commands/health.js';
-import { addJobCommands } from './commands/jobs.js';
-import { addKeyCommands } from './commands/keys.js';
-import { addLoginCommands } from './commands/login.js';
-import { addPolicyCommands } from './commands/policies.js';
-import { addProfileCommands } from './commands/profiles.js';
-import { addResourceCommands } from './commands/resource-commands.js';
 import type { Context } from './context.js';
-import { describeError, EXIT_CODES, type ExitCode } from './errors.js';
+import { EXIT_CODES, type ExitCode } from './errors.js';
 import { withExamples } from './options.js';
-import { RESOURCES } from './resources.js';
+import { RESOURCES, spoken, type Resource } from './resources.js';
 
 const MORE_HELP = `
 Exit codes:
   0    success
   1    failure without a code of its own: not found, conflict, ...
-  3    the answer is no: a followed execution did not complete, a policy denies, a check failed
+  3    negative result: a followed execution did not complete, a policy denies, a check failed
   64   wrong usage
   65   rejected input
   69   the platform is not reachable
@@ -33,15 +23,83 @@ Environment:
   AGENTCTL_URL, AGENTCTL_API_KEY  used instead of a profile, together; AGENTCTL_PLATFORM_API_URL beside them
   NO_COLOR                        no colors`;
 
-/** Commands of a kind of resource beside those that all have. */
-const MORE_COMMANDS: Readonly<Record<string, (command: Command, context: Context) => void>> = {
-  execution: addExecutionCommands,
-  job: addJobCommands,
-  key: addKeyCommands,
-  policy: addPolicyCommands,
+/** Gives a command its options, arguments, help and subcommands. */
+type Define = (command: Command, context: Context) => void;
+
+/** A command of the program. Its implementation is loaded only if the arguments name it. */
+interface Entry {
+  readonly name: string;
+  readonly description: string;
+  readonly isHidden?: true;
+  readonly load: () => Promise<Define>;
+}
+
+const ENTRIES: readonly Entry[] = [
+  {
+    name: 'login',
+    description: 'Check an API key and store it with the address of the platform in a profile',
+    load: async () => (await import('./commands/login.js')).defineLogin,
+  },
+  ...RESOURCES.map((resource) => ({
+    name: resource.plural,
+    description: `Commands for ${spoken(resource.plural)}`,
+    load: () => loadResource(resource),
+  })),
+  {
+    name: 'apply',
+    description: 'Create or update the resources of a file, after showing the differences',
+    load: async () => (await import('./commands/apply.js')).defineApply,
+  },
+  {
+    name: 'health',
+    description: 'Show the state of the platform and of its dependencies',
+    load: async () => (await import('./commands/health.js')).defineHealth,
+  },
+  {
+    name: 'profiles',
+    description: 'Commands for the stored profiles',
+    load: async () => (await import('./commands/profiles.js')).defineProfiles,
+  },
+  {
+    name: 'whoami',
+    description: 'Show the key in use: its scopes, user and organization',
+    load: async () => (await import('./commands/whoami.js')).defineWhoami,
+  },
+  {
+    name: 'completion',
+    description: 'Print the script that completes commands and options in a shell',
+    load: async () => (await import('./commands/completion.js')).defineCompletion,
+  },
+  {
+    name: '__complete',
+    description: 'Print the candidates for the last word',
+    isHidden: true,
+    load: async () => (await import('./commands/completion.js')).defineCandidates,
+  },
+];
+
+/** Commands that only one kind of resource has. */
+const MORE_COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
+  execution: async () => (await import('./commands/executions.js')).addExecutionCommands,
+  job: async () => (await import('./commands/jobs.js')).addJobCommands,
+  key: async () => (await import('./commands/keys.js')).addKeyCommands,
+  policy: async () => (await import('./commands/policies.js')).addPolicyCommands,
 };
 
-export function createProgram(context: Context): Command {
+async function loadResource(resource: Resource): Promise<Define> {
+  const { addResourceCommands } = await import('./commands/resource-commands.js');
+  const addMore = await MORE_COMMANDS[resource.kind]?.();
+  return (command, context) => {
+    addResourceCommands(command, context, resource);
+    addMore?.(command, context);
+  };
+}
+
+/** Returns the program. Commands that are not in `used` have only a name and a description. */
+export async function createProgram(
+  context: Context,
+  used: readonly string[] = ENTRIES.map(({ name }) => name),
+): Promise<Command> {
   const program = new Command('agentctl')
     .description(manifest.description)
     .version(manifest.version)
@@ -54,26 +112,24 @@ export function createProgram(context: Context): Command {
     });
   withExamples(program, 'login', 'jobs list', 'jobs trigger greet --param name=Ada --follow');
   program.addHelpText('after', MORE_HELP);
-  addLoginCommands(program, context);
-  for (const resource of RESOURCES) {
-    const command = addResourceCommands(program, context, resource);
-    MORE_COMMANDS[resource.kind]?.(command, context);
+  for (const { name, description, isHidden = false, load } of ENTRIES) {
+    const command = program.command(name, { hidden: isHidden }).description(description);
+    if (used.includes(name)) (await load())(command, context);
   }
-  addApplyCommand(program, context);
-  addHealthCommand(program, context);
-  addProfileCommands(program, context);
-  addCompletionCommands(program, context);
   return program;
 }
 
 /** Runs the program. Returns its exit code; errors are printed to standard error. */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   try {
-    await createProgram(context).parseAsync([...args], { from: 'user' });
+    // The command is one of the arguments. Loading another one that an argument happens to name does no harm.
+    const program = await createProgram(context, args);
+    await program.parseAsync([...args], { from: 'user' });
     return context.exitCode;
   } catch (error) {
     // Commander has printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    const { describeError } = await import('./describe-error.js');
     const { message, advice, exitCode } = describeError(error);
     context.terminal.note(`agentctl: ${message}`);
     if (advice !== null) context.terminal.note(`  ${advice}`);

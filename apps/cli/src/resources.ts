@@ -12,25 +12,25 @@ export interface Resource {
   /** Default: the control plane. */
   readonly api?: 'platform';
   readonly list: Path;
-  /** The route of one of them; its parameter is the id. */
+  /** The route of one resource; its parameter is the id. */
   readonly item: Path;
-  /** false: the item route has no GET, the rows of the list are complete. */
+  /** False: the item route has no GET, and the rows of the list have all fields. */
   readonly isRead?: false;
-  /** What can be done beside `list` and `get`. */
+  /** The commands in addition to `list` and `get`. */
   readonly verbs: readonly Verb[];
-  /** Where one is created, if not at `list`. Fields with the names of path parameters fill them. */
+  /** The route that creates a resource, if it is not `list`. Fields with the names of path parameters replace them. */
   readonly create?: Path;
   /** Default: `patch`. */
   readonly update?: 'put';
   /** The fields that tables show. */
   readonly columns: readonly string[];
-  /** The field that is in the path. Default: `id`. */
+  /** The field whose value is in the path. Default: `id`. */
   readonly id?: string;
-  /** The fields that identify one for a user, all of them together. Default: `name`. Empty: only the id does. */
+  /** The fields that together identify a resource for users. Default: `name`. Empty: only the id identifies it. */
   readonly knownBy?: readonly string[];
   /** Fields of requests that no response has. */
   readonly writeOnly?: readonly string[];
-  /** Credentials in the response to the creation that `apply` shows. */
+  /** Credentials in the response to the creation, which `apply` prints. */
   readonly shownOnce?: readonly string[];
   /** The resource in the examples of the help. */
   readonly example: string;
@@ -259,7 +259,10 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** Those that files for `apply` can contain. */
+/** A kind or its plural as words. */
+export const spoken = (name: string): string => name.replaceAll('-', ' ');
+
+/** The resources that files for `apply` can contain. */
 export const APPLICABLE = RESOURCES.filter(({ verbs }) => verbs.includes('create') && verbs.includes('edit'));
 
 export function resourceOf(kind: string): Resource | undefined {

@@ -1,23 +1,20 @@
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import type { ReadStream, WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import createSpinner, { type Spinner } from 'yocto-spinner';
 import { CommandError, EXIT_CODES } from './errors.js';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** What a terminal interprets as a command; the texts of agents and tools may contain anything. */
+/** Control sequences and characters of terminals; the texts of agents and tools may contain any of them. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Removes the characters by which a text could control the terminal; keeps line breaks and tabs. */
+/** Removes the characters with which a text could control the terminal, except line breaks and tabs. */
 export const printable = (value: string): string => value.replaceAll(CONTROL_CHARACTERS, '');
 
 /**
- * Input and output of a command. Results go to standard output; progress, questions and remarks go to standard error.
- * Colors and spinners appear only on a terminal, colors not with NO_COLOR.
+ * Input and output of a command. Results go to standard output; progress, questions and notices go to standard error.
+ * Colors and spinners appear only on a terminal, colors not with NO_COLOR. Streams and packages are accessed only when
+ * they are needed: Node opens a standard stream on first access, and few commands read input.
  */
 export class Terminal {
   readonly hasColors: boolean;
@@ -25,16 +22,14 @@ export class Terminal {
 
   constructor(
     readonly env: NodeJS.ProcessEnv,
-    private readonly stdin: ReadStream,
-    private readonly stdout: WriteStream,
-    private readonly stderr: WriteStream,
+    private readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>,
   ) {
-    this.hasColors = stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+    this.hasColors = streams.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   }
 
   /** Whether a person can be asked. */
   get isInteractive(): boolean {
-    return this.stdin.isTTY && this.stderr.isTTY;
+    return this.streams.stdin.isTTY && this.streams.stderr.isTTY;
   }
 
   style(style: Style, value: string): string {
@@ -43,7 +38,7 @@ export class Terminal {
 
   write(value: string): void {
     this.stopProgress();
-    this.stdout.write(value);
+    this.streams.stdout.write(value);
   }
 
   print(line: string): void {
@@ -52,13 +47,13 @@ export class Terminal {
 
   note(line: string): void {
     this.stopProgress();
-    this.stderr.write(`${printable(line)}\n`);
+    this.streams.stderr.write(`${printable(line)}\n`);
   }
 
   /** Shows a spinner until the next output. */
   progress(label: string): void {
-    if (!this.stderr.isTTY || !this.stdout.isTTY || this.env['TERM'] === 'dumb') return;
-    this.spinner ??= createSpinner({ stream: this.stderr });
+    if (!this.streams.stderr.isTTY || !this.streams.stdout.isTTY || this.env['TERM'] === 'dumb') return;
+    this.spinner ??= createSpinner({ stream: this.streams.stderr });
     this.spinner.text = label;
     this.spinner.start();
   }
@@ -69,15 +64,21 @@ export class Terminal {
   }
 
   async readInput(): Promise<string> {
-    return text(this.stdin);
+    const { text } = await import('node:stream/consumers');
+    return text(this.streams.stdin);
   }
 
   /** Asks for a line. A hidden answer is not shown while it is typed. */
   async ask(question: string, { hidden = false } = {}): Promise<string> {
+    const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline'), import('node:stream')]);
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const lines = createInterface({ input: this.stdin, output: hidden ? silent : this.stderr, terminal: true });
-    // Only now the terminal no longer shows what is typed.
-    if (hidden) this.stderr.write(question);
+    const lines = createInterface({
+      input: this.streams.stdin,
+      output: hidden ? silent : this.streams.stderr,
+      terminal: true,
+    });
+    // Printed after echo is off, so that no typed character is visible.
+    if (hidden) this.streams.stderr.write(question);
     try {
       return await new Promise((resolve, reject) => {
         const leave = (): void => reject(new CommandError('Interrupted.', EXIT_CODES.interrupted));
@@ -86,7 +87,7 @@ export class Terminal {
       });
     } finally {
       lines.close();
-      if (hidden) this.stderr.write('\n');
+      if (hidden) this.streams.stderr.write('\n');
     }
   }
 }

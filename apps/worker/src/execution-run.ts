@@ -15,7 +15,7 @@ import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } f
 import type { RunContext } from './run-context.js';
 import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
 import { RuntimeFailure, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
-import { readUsage, sumOf } from './runtimes/usage-sum.js';
+import { sumOf, usageSoFar } from './runtimes/usage-sum.js';
 import { Redactor, secretValues } from './secrets.js';
 import type { KnowledgeReader } from './skills/knowledge-tools.js';
 import { taskRecordOf } from './task-record.js';
@@ -50,7 +50,7 @@ interface ReportedState extends FinalState {
   readonly isRepeated: boolean;
 }
 
-/** Executes one lease: reports its progress and final state. An abandoned run writes nothing more. */
+/** Executes one lease and reports its progress and final state. Once abandoned, it writes nothing. */
 export class ExecutionRun {
   readonly control: RunControl;
   private readonly redactor: Redactor;
@@ -61,7 +61,7 @@ export class ExecutionRun {
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
   private readonly workspace: Workspace;
-  /** The usage of the planning; null if the execution named what runs. */
+  /** The usage of the planning; null if the execution names its agent, team or workflow. */
   private planUsage: RuntimeUsage | null = null;
 
   constructor(
@@ -90,7 +90,7 @@ export class ExecutionRun {
     );
   }
 
-  /** The lease of the poll; after the planning, the lease for the chosen agent or team. */
+  /** The lease that the poll returned; after the planning, the lease for the chosen agent or team. */
   get lease(): Lease {
     return this.leased;
   }
@@ -137,7 +137,10 @@ export class ExecutionRun {
     });
   }
 
-  /** Lets the model choose what runs, if the execution does not name it. Returns the failure if nothing may run, else null. */
+  /**
+   * Lets the model choose an agent or team if the execution names none. Returns the failure if nothing may run, else
+   * null.
+   */
   private async plan(): Promise<FinalState | null> {
     const { lease, context, control, redactor } = this;
     if (lease.candidates === null) return null;
@@ -150,7 +153,7 @@ export class ExecutionRun {
       });
       const { answer, usage } = await withinSignal(planned, control.workSignal, RUNTIME_STOP_GRACE_MS);
       this.planUsage = usage;
-      // The execution has failed already, and its events have ended.
+      // The control plane has already failed the execution and ended its events.
       if ('denial' in answer) return { status: 'failed', error: this.reportableError(answer.denial), usage: null };
       redactor.addSecrets(secretsOf(answer.lease));
       control.limit(answer.lease.timeoutMs);
@@ -190,7 +193,7 @@ export class ExecutionRun {
     }
   }
 
-  /** Costs no request for a run that continues nothing. */
+  /** Sends no request for a run without earlier messages. */
   private async openConversation(): Promise<RunConversation> {
     const { lease, context, redactor } = this;
     const { id: session_id, isStored, isSavedAsItGoes } = lease.session;
@@ -205,7 +208,10 @@ export class ExecutionRun {
     return new RunConversation(history, { redactor, clock: context.clock, isSavedAsItGoes, store });
   }
 
-  /** Publishes the question and ends the lease, so that any worker can continue. Returns the failure if that is impossible. */
+  /**
+   * Publishes the question and ends the lease, so that any worker can continue. Returns the failure if the conversation
+   * cannot be stored.
+   */
   private async ask({ question, messageId, usage }: Question): Promise<FinalState | null> {
     const content = reportableText(this.redactor.redactText(question), MAX_RESPONSE_BYTES);
     this.publish('message', { role: 'assistant', content, message_id: messageId, input_required: true });
@@ -226,13 +232,13 @@ export class ExecutionRun {
     return null;
   }
 
-  /** Adds the usage of the choice of what runs, and of the part of the run before it waited for input. */
+  /** Adds the usage of the planning, and of the part of the run before it waited for input. */
   private totalOf(usage: RuntimeUsage | null): RuntimeUsage | null {
     const isAnswered = openCallsIn(this.conversation?.history.own ?? []).length > 0;
-    return sumOf([this.planUsage, isAnswered ? readUsage(this.lease.usage) : null, usage]);
+    return sumOf([this.planUsage, isAnswered ? usageSoFar(this.lease) : null, usage]);
   }
 
-  /** A conversation that cannot be stored, because it is too large for example, does not fail the run. */
+  /** A conversation that cannot be stored, for example because it is too large, does not fail the run. */
   private async storeConversation(): Promise<void> {
     await this.writeBestEffort('conversation', async () => this.conversation?.flush());
   }
@@ -259,9 +265,10 @@ export class ExecutionRun {
   }
 
   /**
-   * Reports the final state after all events, because the event stream ends with it. The job status follows, because it also
-   * changes the state of the execution but contains neither response nor usage. The record of a failed task precedes it,
-   * because the lease is over if a further attempt follows. Returns the state that was reported.
+   * Reports the final state after all events, because it ends the event stream. The job status is reported later,
+   * because it also changes the state of the execution but contains neither response nor usage. The task record of a
+   * failure is written first, because the report ends the lease if a further attempt follows. Returns the state that
+   * was reported.
    */
   private async report(finalState: FinalState): Promise<FinalState> {
     await Promise.all([this.abandonIfGone(() => this.events.flush()), this.storeConversation()]);
@@ -344,7 +351,7 @@ export class ExecutionRun {
     };
   }
 
-  /** Stores the files that the run made, before its lease ends. An event names the files that were not stored. */
+  /** Uploads the files that the run made, before its lease ends. An event names the files that were not stored. */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
     const upload = (file: OutputFile): Promise<void> =>

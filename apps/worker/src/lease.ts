@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { SkillSpec } from './skills/skill.js';
 
-/** Identifies a lease in the requests of its run. */
+/** The fields of a lease that the requests of its run contain. */
 export interface LeaseRef {
   readonly executionId: string;
   /** Sent with every write of the run. */
@@ -22,7 +22,7 @@ export interface AgentSpec {
   readonly llmConfig: JsonObject;
 }
 
-/** What a runtime runs, with everything that takes beside a prompt. */
+/** What a runtime runs, with all its inputs except the prompt. */
 export interface Subject {
   readonly kind: 'agent' | 'team' | 'workflow' | 'none';
   readonly agent: AgentSpec;
@@ -30,13 +30,13 @@ export interface Subject {
   readonly team: JsonObject;
   readonly model: string | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** All skills, also those that have no tools. */
+  /** All skills, including those without tools. */
   readonly skills: readonly SkillSpec[];
-  /** Texts of skills that join the system prompt. */
+  /** Texts of skills that are appended to the system prompt. */
   readonly instructions: readonly string[];
   /** Ids of the knowledge entries in the context. */
   readonly knowledgeIds: readonly string[];
-  /** Where tools work, relative to the folder of the run; null: in that folder. */
+  /** The working directory of tools, relative to the folder of the run; null: that folder itself. */
   readonly workingDir: string | null;
   /** Names of variables in `environment` whose values are redacted. */
   readonly secretNames: readonly string[];
@@ -50,7 +50,7 @@ export interface SessionSettings {
   /** The session whose earlier messages the run continues; null without one. */
   readonly id: string | null;
   readonly isStored: boolean;
-  /** Whether it is stored during the run, otherwise when the run ends. */
+  /** Whether it is stored during the run; if false, only when the run ends. */
   readonly isSavedAsItGoes: boolean;
 }
 
@@ -66,17 +66,19 @@ export interface Candidate {
 /** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
 export interface Lease extends LeaseRef, Subject {
   readonly attempt: number;
-  /** Time until the lease expires without a heartbeat, in milliseconds. */
+  /** Time after which the lease expires without a heartbeat, in milliseconds. */
   readonly durationMs: number;
   readonly prompt: string;
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
   readonly session: SessionSettings;
-  /** Further models that the run uses, as the control plane sends them, by the id or value that names them. */
+  /** Further models of the run, as the control plane sends them, by the id or value that refers to them. */
   readonly models: JsonObject;
-  /** The usage that an earlier part of the run reported; `{}` without one. */
+  /** The usage of earlier attempts and of an earlier part of this one; `{}` without any. */
   readonly usage: JsonObject;
-  /** Whether messages of the execution are stored: of an earlier attempt, or sent into it. */
+  /** The usage of earlier attempts, which the control plane adds to the usage that this attempt reports. */
+  readonly earlierUsage: JsonObject;
+  /** Whether the execution has stored messages: of an earlier attempt, or sent by users. */
   readonly hasMessages: boolean;
   /** Maximum duration of the whole run, in milliseconds. */
   readonly timeoutMs: number;
@@ -84,7 +86,7 @@ export interface Lease extends LeaseRef, Subject {
   readonly workflow: JsonObject;
   /** The agents and teams that the run may call. */
   readonly calls: readonly Subject[];
-  /** What the model may choose to run; null if the execution names what it runs. */
+  /** The candidates among which the model chooses; null if the execution names its agent, team or workflow. */
   readonly candidates: readonly Candidate[] | null;
 }
 
@@ -92,8 +94,9 @@ const DEFAULT_TIMEOUT_SECONDS = 3600;
 const DEFAULT_LEASE_MS = 60_000;
 
 /**
- * Reads a lease from a poll response. Returns `null` if the execution's id or the token is missing. Any other field that is
- * missing or of an unexpected type is treated as not given, so that the worker works with older and newer control planes.
+ * Reads a lease from a poll response. Returns `null` if the execution's id or the token is missing. Any other field
+ * that is missing or of an unexpected type is treated as not given, so that the worker works with older and newer
+ * control planes.
  */
 export function readLease(value: unknown, now: number, newTraceId: (traceparent?: string) => string): Lease | null {
   const wire = object(value);
@@ -115,6 +118,7 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     isMonitored: object(object(wire['team'])['configuration'])['monitoring'] !== false,
     models: object(wire['models']),
     usage: object(execution['usage']),
+    earlierUsage: object(wire['earlier_usage']),
     session: readSession(wire, execution),
     hasMessages: text(execution['last_message_at']) !== null,
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
@@ -152,7 +156,10 @@ function readCandidates(wire: JsonObject, execution: JsonObject): Candidate[] | 
   });
 }
 
-/** The session of the start precedes that of the team, which is only for the user that the team names, if it names one. */
+/**
+ * The session of the start has precedence over that of the team. If the team names a user, its session is for that user
+ * only.
+ */
 function readSession(wire: JsonObject, execution: JsonObject): SessionSettings {
   const session = object(object(object(wire['team'])['configuration'])['session']);
   const user = text(session['user_id']);
@@ -166,7 +173,9 @@ function readSession(wire: JsonObject, execution: JsonObject): SessionSettings {
 
 type ExecutionEnvironment = Pick<Subject, 'environment' | 'secretNames' | 'mcpServers' | 'withheldVariables'>;
 
-/** Reads what the control plane has merged; merges `layers` for a control plane that does not merge MCP servers. */
+/**
+ * Reads the environment that the control plane merged; merges `layers` if the control plane does not merge MCP servers.
+ */
 function readExecutionEnvironment(wire: JsonObject, layers: readonly JsonObject[]): ExecutionEnvironment {
   const resolved = object(wire['environment']);
   const secretNames = [...new Set([wire, ...layers].flatMap((layer) => texts(layer['secrets'])))];

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { diffLines } from 'diff';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { readDocuments, Reference } from '../documents.js';
-import { CommandError, describeError, EXIT_CODES, usageError } from '../errors.js';
+import { describeError } from '../describe-error.js';
+import { CommandError, EXIT_CODES, usageError } from '../errors.js';
 import { withExamples } from '../options.js';
 import { serialize, type Row } from '../output.js';
 import { Planner, StepError, type Step } from '../plan.js';
@@ -15,10 +17,8 @@ interface ApplyOptions {
   readonly dryRun?: boolean;
 }
 
-export function addApplyCommand(program: Command, context: Context): void {
-  const apply = program
-    .command('apply')
-    .description('Create or update the resources of a file, after showing the differences')
+export function defineApply(apply: Command, context: Context): void {
+  apply
     .requiredOption('-f, --file <file>', 'YAML file with one resource per document; - for standard input')
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'only show the differences')
@@ -57,7 +57,7 @@ not return, those of secrets, are set again. Exit code 3: --dry-run found differ
 
 async function applyFile(context: Context, { file, yes = false, dryRun = false }: ApplyOptions): Promise<void> {
   const { terminal } = context;
-  const planner = new Planner(context.connect());
+  const planner = new Planner(connect(context));
   const steps = await planner.plan(await readDocuments(file, terminal));
   const pending = steps.filter(({ changes }) => Object.keys(changes).length > 0);
   for (const step of steps) terminal.write(await describe(step, terminal));

@@ -30,10 +30,8 @@ complete -c agentctl -F -n 'not count (__agentctl_candidates) >/dev/null'
 
 type Shell = keyof typeof SCRIPTS;
 
-export function addCompletionCommands(program: Command, context: Context): void {
-  const completion = program
-    .command('completion')
-    .description('Print the script that completes commands and options in a shell')
+export function defineCompletion(completion: Command, context: Context): void {
+  completion
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .action((shell: Shell) => context.terminal.write(SCRIPTS[shell]));
   withExamples(
@@ -42,15 +40,17 @@ export function addCompletionCommands(program: Command, context: Context): void 
     'completion zsh > ~/.zsh/completions/_agentctl',
     'completion fish > ~/.config/fish/completions/agentctl.fish',
   );
-  program
-    .command('__complete [words...]', { hidden: true })
-    .description('Print the candidates for the last word')
-    .action((words: string[]) => {
-      for (const candidate of candidatesFor(program, words)) context.terminal.print(candidate);
-    });
 }
 
-/** Returns what the last word can become: subcommands, options, or the choices of the option or argument. */
+/** The command that the scripts call. */
+export function defineCandidates(complete: Command, { terminal }: Context): void {
+  complete.argument('[words...]').action((words: string[]) => {
+    const program = complete.parent ?? complete;
+    for (const candidate of candidatesFor(program, words)) terminal.print(candidate);
+  });
+}
+
+/** Returns the candidates for the last word: subcommands, options, or the choices of an option or argument. */
 export function candidatesFor(program: Command, words: readonly string[]): string[] {
   const [last = '', ...before] = words.toReversed();
   let command = program;

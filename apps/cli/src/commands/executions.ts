@@ -1,11 +1,12 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format } from '../output.js';
 
-/** Adds the commands of executions beside those of all resources. */
+/** Adds the commands that only executions have. */
 export function addExecutionCommands(executions: Command, context: Context): void {
   const tail = executions
     .command('tail <execution>')
@@ -13,7 +14,7 @@ export function addExecutionCommands(executions: Command, context: Context): voi
     .option('--json', 'one JSON object per line')
     .option('--after <event>', 'start after this event id')
     .action(async (execution: string, options: FollowOptions) => {
-      context.exitCode = await follow(context.connect(), context.terminal, execution, options);
+      context.exitCode = await follow(connect(context), context.terminal, execution, options);
     });
   withExamples(
     tail,
@@ -24,7 +25,7 @@ export function addExecutionCommands(executions: Command, context: Context): voi
     .command('cancel <execution...>')
     .description('Cancel executions')
     .action(async (ids: string[]) => {
-      const { controlPlane } = context.connect();
+      const { controlPlane } = connect(context);
       for (const execution_id of ids) {
         const params = { path: { execution_id } };
         const { status } = await unwrap(controlPlane.POST('/api/v1/executions/{execution_id}/cancel', { params }));
@@ -42,7 +43,7 @@ function addRerun(executions: Command, context: Context): void {
     .command('rerun <execution...>')
     .description('Start new executions with the input of others')
     .action(async (ids: string[]) => {
-      const { controlPlane } = context.connect();
+      const { controlPlane } = connect(context);
       for (const execution_id of ids) {
         const params = { path: { execution_id } };
         const started = await unwrap(
@@ -61,7 +62,7 @@ function addTimeline(executions: Command, context: Context): void {
     .addOption(formatOption())
     .action(async (execution_id: string, { output }: { readonly output: Format }) => {
       const params = { path: { execution_id } };
-      const { controlPlane } = context.connect();
+      const { controlPlane } = connect(context);
       const found = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/timeline', { params }));
       if (output !== 'table') return printRow(context.terminal, { ...found }, output);
       const rows = found.transitions.map(({ actor, ...change }) => ({ ...change, by: actor.name ?? actor.kind }));
@@ -71,17 +72,17 @@ function addTimeline(executions: Command, context: Context): void {
     timeline,
     'executions timeline EXECUTION_ID',
     'executions timeline EXECUTION_ID -o json | jq .attempts',
-  ).addHelpText('after', '\nThe other formats also have the attempts.');
+  ).addHelpText('after', '\nThe formats json and yaml also contain the attempts.');
 }
 
 function addToolCalls(executions: Command, context: Context): void {
   const toolCalls = executions
     .command('tool-calls <execution>')
-    .description('List the first 1,000 tool calls of an execution, in the order of their ends')
+    .description('List the first 1,000 tool calls of an execution, sorted by end time')
     .addOption(formatOption())
     .action(async (execution_id: string, { output }: { readonly output: Format }) => {
       const params = { path: { execution_id }, query: { limit: 1000 } };
-      const { controlPlane } = context.connect();
+      const { controlPlane } = connect(context);
       const calls = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/tool-calls', { params }));
       const columns = ['completed_at', 'tool_name', 'member_name', 'status', 'duration_ms', 'arguments'];
       await printRows(

@@ -1,5 +1,6 @@
 import { ApiError, unwrap } from '@app/api-client';
 import type { Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { EXIT_CODES } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
@@ -7,21 +8,17 @@ import { printRows, type Format, type Row } from '../output.js';
 
 const GOOD: ReadonlySet<unknown> = new Set(['ok', 'up', 'healthy', 'disabled']);
 
-export function addHealthCommand(program: Command, context: Context): void {
-  const health = program
-    .command('health')
-    .description('Show the state of the platform and of its dependencies')
-    .addOption(formatOption())
-    .action(async ({ output }: { readonly output: Format }) => {
-      const rows = await readHealth(context);
-      await printRows(context.terminal, rows, ['part', 'status', 'latency_ms'], output);
-      if (!rows.every(({ status }) => GOOD.has(status))) context.exitCode = EXIT_CODES.negative;
-    });
-  withExamples(health, 'health', 'health -o json').addHelpText('after', '\nExit code 3: something does not work.');
+export function defineHealth(health: Command, context: Context): void {
+  health.addOption(formatOption()).action(async ({ output }: { readonly output: Format }) => {
+    const rows = await readHealth(context);
+    await printRows(context.terminal, rows, ['part', 'status', 'latency_ms'], output);
+    if (!rows.every(({ status }) => GOOD.has(status))) context.exitCode = EXIT_CODES.negative;
+  });
+  withExamples(health, 'health', 'health -o json').addHelpText('after', '\nExit code 3: a check failed.');
 }
 
 async function readHealth(context: Context): Promise<Row[]> {
-  const connection = context.connect();
+  const connection = connect(context);
   const controlPlane = await reported(connection.controlPlane.GET('/api/health'));
   const { providers } = await unwrap(connection.controlPlane.GET('/api/health/event-bus'));
   const rows = [

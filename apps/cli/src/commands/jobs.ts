@@ -1,5 +1,6 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { pairsOption, withExamples } from '../options.js';
@@ -11,7 +12,7 @@ interface TriggerOptions extends FollowOptions {
   readonly follow?: true;
 }
 
-/** Adds the commands of jobs beside those of all resources. */
+/** Adds the commands that only jobs have. */
 export function addJobCommands(jobs: Command, context: Context): void {
   const trigger = jobs
     .command('trigger <job>')
@@ -20,7 +21,7 @@ export function addJobCommands(jobs: Command, context: Context): void {
     .option('--follow', 'print the events of the execution until it ends')
     .option('--json', 'one JSON object per line')
     .action(async (job: string, options: TriggerOptions) => {
-      const connection = context.connect();
+      const connection = connect(context);
       const client = new ResourceClient(connection, requireResource('job'));
       const job_id = client.idOf(await client.find(job));
       const started = await unwrap(

@@ -1,5 +1,6 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format, type Row } from '../output.js';
@@ -19,7 +20,7 @@ interface RotateOptions {
   readonly overlap?: string;
 }
 
-/** Adds the commands of keys beside those of all resources. */
+/** Adds the commands that only keys have. */
 export function addKeyCommands(keys: Command, context: Context): void {
   addCreate(keys, context);
   addRotate(keys, context);
@@ -31,12 +32,12 @@ function addCreate(keys: Command, context: Context): void {
     .command('create <name>')
     .description('Create a key and print it; it is shown only this time')
     .option('--scopes <scopes>', 'scopes, separated by commas (default: those of the key in use)')
-    .option('--expires-at <time>', 'ISO 8601 time at which the key ends')
+    .option('--expires-at <time>', 'ISO 8601 time at which the key expires')
     .option('--user <user>', 'id or e-mail address of the user for whom it acts (default: that of the key in use)')
     .option('--description <text>', 'text for readers')
     .addOption(formatOption())
     .action(async (name: string, { output, scopes, expiresAt, user, description }: CreateOptions) => {
-      const connection = context.connect();
+      const connection = connect(context);
       const users = new ResourceClient(connection, requireResource('user'));
       const body = {
         name,
@@ -58,14 +59,14 @@ function addCreate(keys: Command, context: Context): void {
 function addRotate(keys: Command, context: Context): void {
   const rotate = keys
     .command('rotate <key>')
-    .description('Create the successor of a key and print it; the old key works for a limited time beside it')
-    .option('--overlap <seconds>', 'how long the old key still works (default: a day)')
+    .description('Create the successor of a key and print it; the old key remains valid for a limited time')
+    .option('--overlap <seconds>', 'how long the old key remains valid (default: a day)')
     .addOption(formatOption())
     .action(async (key: string, { output, overlap }: RotateOptions) => {
       const key_id = await idOf(context, key);
       const body = overlap === undefined ? {} : { overlap_seconds: Number(overlap) };
       const params = { path: { key_id } };
-      const { platformApi } = context.connect();
+      const { platformApi } = connect(context);
       const minted = await unwrap(platformApi.POST('/api/v1/auth/keys/{key_id}/rotate', { params, body }));
       await printKey(context, minted, output);
     });
@@ -75,9 +76,9 @@ function addRotate(keys: Command, context: Context): void {
 function addRevoke(keys: Command, context: Context): void {
   const revoke = keys
     .command('revoke <key...>')
-    .description('Revoke keys: they stop working everywhere within a second')
+    .description('Revoke keys; every process rejects them within a second')
     .action(async (idsOrNames: string[]) => {
-      const client = new ResourceClient(context.connect(), requireResource('key'));
+      const client = new ResourceClient(connect(context), requireResource('key'));
       for (const idOrName of idsOrNames) {
         await client.delete(await idOf(context, idOrName));
         context.terminal.print(`key/${idOrName} revoked`);
@@ -87,11 +88,11 @@ function addRevoke(keys: Command, context: Context): void {
 }
 
 async function idOf(context: Context, idOrName: string): Promise<string> {
-  const client = new ResourceClient(context.connect(), requireResource('key'));
+  const client = new ResourceClient(connect(context), requireResource('key'));
   return client.idOf(await client.find(idOrName));
 }
 
-/** The key alone goes to standard output, so that a file or a variable can take it. */
+/** Writes nothing but the key to standard output, so that it can be redirected to a file or assigned to a variable. */
 async function printKey({ terminal }: Context, minted: Row & { readonly key: string }, output: Format): Promise<void> {
   if (output !== 'table') return printRow(terminal, minted, output);
   terminal.print(minted.key);

@@ -12,14 +12,12 @@ interface LoginOptions {
 }
 
 const LOCAL = 'http://127.0.0.1:3000';
-/** The platform API of a control plane as `npm start` runs both. */
+/** The platform API of a control plane that `npm start` runs. */
 const DEFAULTS: Readonly<Record<string, string>> = { [LOCAL]: 'http://127.0.0.1:3001' };
 const NONE = '-';
 
-export function addLoginCommands(program: Command, context: Context): void {
-  const login = program
-    .command('login')
-    .description('Check an API key and store it with the address of the platform in a profile')
+export function defineLogin(login: Command, context: Context): void {
+  login
     .option('--url <url>', 'address of the control plane')
     .option('--platform-api-url <url>', 'address of the platform API, which the commands for keys, users and tasks use')
     .option('--key-stdin', 'read the key from standard input')
@@ -43,7 +41,7 @@ async function signIn(options: LoginOptions, context: Context): Promise<void> {
   const before = stored.profiles[name];
   const url = options.url ?? (await ask(context, 'Control plane', before?.control_plane_url, '--url'));
   const control_plane_url = normalizeUrl(url);
-  // Another platform never gets the key of this one.
+  // A key is sent only to the platform that it was given for.
   const known = before?.control_plane_url === control_plane_url ? before.platform_api_url : null;
   const platformUrl =
     options.platformApiUrl ?? (await askForPlatformApi(options, context, known ?? DEFAULTS[control_plane_url] ?? NONE));
@@ -68,7 +66,7 @@ async function ask(context: Context, label: string, before: string | undefined, 
   return (await terminal.ask(`${label} [${proposal}]: `)) || proposal;
 }
 
-/** Optional: a script that gives the address of the control plane is not asked for the other one. */
+/** Optional: not asked for if the address of the control plane was given as an option. */
 async function askForPlatformApi(options: LoginOptions, context: Context, proposal: string): Promise<string> {
   if (options.url !== undefined || !context.terminal.isInteractive) return proposal;
   return (await context.terminal.ask(`Platform API, ${NONE} for none [${proposal}]: `)) || proposal;

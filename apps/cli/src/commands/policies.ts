@@ -1,5 +1,6 @@
 import { unwrap } from '@app/api-client';
 import { Argument, type Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { readDocument, readDocuments, readText } from '../documents.js';
 import { CommandError, EXIT_CODES } from '../errors.js';
@@ -20,7 +21,7 @@ interface TestOptions {
   readonly cases?: string;
 }
 
-/** One document of a file of cases. */
+/** A test case: one document of the file. */
 interface Case {
   readonly name?: string;
   readonly input?: Row;
@@ -28,7 +29,7 @@ interface Case {
   readonly violations?: readonly string[];
 }
 
-/** Adds the commands of policies beside those of all resources. */
+/** Adds the commands that only policies have. */
 export function addPolicyCommands(policies: Command, context: Context): void {
   const evaluate = policies
     .command('eval')
@@ -75,7 +76,7 @@ async function evaluatePolicies(
   { input, output }: EvalOptions,
 ): Promise<void> {
   const { terminal } = context;
-  const connection = context.connect();
+  const connection = connect(context);
   const entities = new ResourceClient(connection, requireResource(entity_type));
   const entity_id = entities.idOf(await entities.find(entity));
   const verdict = await unwrap(
@@ -93,7 +94,7 @@ async function evaluatePolicies(
 
 async function testPolicy(context: Context, policy: string, { file, cases }: TestOptions): Promise<void> {
   const { terminal } = context;
-  const connection = context.connect();
+  const connection = connect(context);
   const policies = new ResourceClient(connection, requireResource('policy'));
   const params = { path: { policy_id: policies.idOf(await policies.find(policy)) } };
   const source = file === undefined ? {} : { policy_content: await readText(file, terminal) };

@@ -1,14 +1,11 @@
-import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { CommandError, EXIT_CODES } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
-import { printRow, printRows, type Format } from '../output.js';
+import { printRows, type Format } from '../output.js';
 import type { StoredProfiles } from '../profiles.js';
 
-export function addProfileCommands(program: Command, context: Context): void {
-  const { terminal, profiles } = context;
-  const command = program.command('profiles').description('Commands for the stored profiles');
+export function defineProfiles(command: Command, { terminal, profiles }: Context): void {
   withExamples(command, 'profiles list', 'profiles use staging');
   const list = command
     .command('list')
@@ -36,14 +33,6 @@ export function addProfileCommands(program: Command, context: Context): void {
       profiles.write({ ...stored, profiles: Object.fromEntries(others) });
     });
   withExamples(remove, 'profiles remove staging');
-  const whoami = program
-    .command('whoami')
-    .description('Show the key in use: its scopes, user and organization')
-    .addOption(formatOption())
-    .action(async ({ output }: { readonly output: Format }) => {
-      await printRow(terminal, await unwrap(context.connect().controlPlane.GET('/api/v1/client/session')), output);
-    });
-  withExamples(whoami, 'whoami', '--profile staging whoami -o json');
 }
 
 function existing(stored: StoredProfiles, name: string): StoredProfiles {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { changedFields } from '../difference.js';
 import { readAssignments, readDocument } from '../documents.js';
@@ -7,7 +8,7 @@ import { usageError } from '../errors.js';
 import { formatOption, pairsOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
-import type { Resource } from '../resources.js';
+import { spoken, type Resource } from '../resources.js';
 
 interface ListOptions {
   readonly output: Format;
@@ -21,17 +22,15 @@ interface ContentOptions {
   readonly set: Record<string, string>;
 }
 
-/** Adds the command of a resource with what the platform offers for it. Returns it, for commands of its own. */
-export function addResourceCommands(program: Command, context: Context, resource: Resource): Command {
+/** Adds the commands that all resources have, as far as the platform offers them for this one. */
+export function addResourceCommands(command: Command, context: Context, resource: Resource): void {
   const { plural, verbs } = resource;
-  const command = program.command(plural).description(`Commands for ${spoken(plural)}`);
   withExamples(command, `${plural} list`, `${plural} list -o json`);
   addList(command, context, resource);
   addGet(command, context, resource);
   if (verbs.includes('create')) addCreate(command, context, resource);
   if (verbs.includes('edit')) addEdit(command, context, resource);
   if (verbs.includes('delete')) addDelete(command, context, resource);
-  return command;
 }
 
 function addList(command: Command, context: Context, resource: Resource): void {
@@ -43,7 +42,7 @@ function addList(command: Command, context: Context, resource: Resource): void {
     .option('--limit <rows>', 'maximum number of rows', readLimit, 100)
     .addOption(pairsOption('--filter <key=value>', 'query parameter of the list route'))
     .action(async ({ output, limit, filter }: ListOptions) => {
-      const rows = await new ResourceClient(context.connect(), resource).list(filter, limit);
+      const rows = await new ResourceClient(connect(context), resource).list(filter, limit);
       await printRows(context.terminal, rows, columns, output);
     });
   withExamples(list, `${plural} list`, `${plural} list --limit 10 -o yaml`);
@@ -56,7 +55,7 @@ function addGet(command: Command, context: Context, resource: Resource): void {
     .description(`Print all fields of ${one(kind)}`)
     .addOption(formatOption())
     .action(async (idOrName: string, { output }: { readonly output: Format }) => {
-      const row = await new ResourceClient(context.connect(), resource).find(idOrName);
+      const row = await new ResourceClient(connect(context), resource).find(idOrName);
       await printRow(context.terminal, row, output);
     });
   withExamples(get, `${plural} get ${example}`, `${plural} get ${example} -o json`);
@@ -69,7 +68,7 @@ function addCreate(command: Command, context: Context, resource: Resource): void
     .action(async (options: ContentOptions) => {
       const fields = await readContent(options, context, resource);
       if (fields === null) throw usageError('Give the fields with --file or --set.');
-      const row = await new ResourceClient(context.connect(), resource).create(fields);
+      const row = await new ResourceClient(connect(context), resource).create(fields);
       await printRow(context.terminal, row, options.output);
     });
   const field = resource.knownBy?.[0] ?? 'name';
@@ -86,7 +85,7 @@ function addEdit(command: Command, context: Context, resource: Resource): void {
     .description(`Change fields of ${one(kind)}: those given, or in an editor`)
     .action(async (idOrName: string, options: ContentOptions) => {
       const { terminal } = context;
-      const client = new ResourceClient(context.connect(), resource);
+      const client = new ResourceClient(connect(context), resource);
       const current = await client.find(idOrName);
       const wanted = (await readContent(options, context, resource)) ?? (await editInEditor(current, terminal));
       const changes = changedFields(wanted, current);
@@ -108,7 +107,7 @@ function addDelete(command: Command, context: Context, resource: Resource): void
     .command(`delete <${kind}...>`)
     .description(`Delete ${spoken(plural)}`)
     .action(async (idsOrNames: string[]) => {
-      const client = new ResourceClient(context.connect(), resource);
+      const client = new ResourceClient(connect(context), resource);
       for (const idOrName of idsOrNames) {
         await client.delete(client.idOf(await client.find(idOrName)));
         context.terminal.print(`${kind}/${idOrName} deleted`);
@@ -124,7 +123,7 @@ function withContent(command: Command): Command {
     .addOption(formatOption());
 }
 
-/** Returns the fields of the file with those of --set over them; null without both. */
+/** Returns the fields of the file, overridden by those of --set; null without both options. */
 async function readContent({ file, set }: ContentOptions, context: Context, resource: Resource): Promise<Row | null> {
   if (file === undefined && Object.keys(set).length === 0) return null;
   const { kind, ...fields } = file === undefined ? {} : await readDocument(file, context.terminal);
@@ -133,8 +132,6 @@ async function readContent({ file, set }: ContentOptions, context: Context, reso
   }
   return { ...fields, ...(await readAssignments(set)) };
 }
-
-const spoken = (name: string): string => name.replaceAll('-', ' ');
 
 function one(kind: string): string {
   if (kind === 'knowledge') return 'a knowledge entry';

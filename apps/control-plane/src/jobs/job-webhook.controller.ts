@@ -10,6 +10,7 @@ import {
   type WireRequest,
 } from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
+import { FairShareGuard } from '@app/rate-limits';
 import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -30,7 +31,7 @@ export class JobWebhookController {
   @Post(':token')
   @Summary('Triggers a webhook job by a signed request.')
   @Public()
-  @UseGuards(JobWebhookGuard)
+  @UseGuards(JobWebhookGuard, FairShareGuard)
   @RawBody()
   @Idempotent()
   @ApiHeader({

@@ -1,9 +1,12 @@
 import { clientAddressOf, type WireRequest } from '@app/http';
 import { JobWebhookService } from '@app/jobs';
+import { noteOrganization } from '@app/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Accepts calls with the token of a job. Guards run before the body is read: an unknown token occupies no memory. */
+/**
+ * Accepts calls with the token of a job. Runs before the body is read, so a call with an unknown token uses no memory.
+ */
 @Injectable()
 export class JobWebhookGuard implements CanActivate {
   constructor(private readonly webhooks: JobWebhookService) {}
@@ -12,6 +15,7 @@ export class JobWebhookGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request & WireRequest>();
     const token = String(request.params['token']);
     request.sender = await this.webhooks.senderOf(token, () => clientAddressOf(request));
+    noteOrganization(request.sender.organizationId);
     return true;
   }
 }

@@ -1,5 +1,6 @@
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { JobsModule } from '@app/jobs';
+import { FairShareModule } from '@app/rate-limits';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { JobPresenter } from './job.presenter.js';
@@ -8,7 +9,7 @@ import { JobWebhookController } from './job-webhook.controller.js';
 import { JobsController } from './jobs.controller.js';
 
 @Module({
-  imports: [ExecutionsModule, JobsModule, PublicAddressModule, RunnablesModule],
+  imports: [ExecutionsModule, FairShareModule, JobsModule, PublicAddressModule, RunnablesModule],
   controllers: [JobWebhookController, JobsController],
   providers: [JobPresenter, JobWebhookGuard],
 })

@@ -34,6 +34,7 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
   return {
     lease_token: lease.leaseToken,
     attempt: lease.attempt,
+    earlier_usage: execution.earlier_usage?.usage ?? {},
     expires_at: toWireTime(lease.expiresAt),
     timeout_seconds: Math.max(1, execution.timeout_left_ms ?? run.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000,
     traceparent: execution.traceparent,

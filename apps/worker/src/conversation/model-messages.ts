@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai';
 import type { StoredToolCall } from './conversation.js';
 
-/** The result of a call that has none, because the attempt that made it was lost. */
+/** Stands for the result of a call whose attempt was lost. */
 const NO_RESULT = 'There is no result.';
 
 /**
- * Converts stored messages for the model. Messages of members are left out, because their answers are results of tools. A
- * call without a result is a question to the user: the messages that users sent after it become its result.
+ * Converts stored messages for the model. Messages of members are left out, because their answers are results of tools.
+ * A call without a result is a question to the user: the messages that users sent after it become its result.
  */
 export function toModelMessages(stored: readonly JsonObject[]): ModelMessage[] {
   const messages = stored.filter((message) => message['source'] !== 'member');
@@ -38,6 +38,15 @@ export function openCallsIn(stored: readonly JsonObject[]): StoredToolCall[] {
   return toolCallsOf(messages[last] ?? {}).filter(({ id }) => !answered.has(id));
 }
 
+/** Returns whether a call of the agent has an answer: the result of a tool, or what a user replied to its question. */
+export function hasAnsweredCalls(stored: readonly JsonObject[]): boolean {
+  const messages = stored.filter((message) => message['source'] !== 'member');
+  return messages.some((message, index) => {
+    const next = messages[index + 1];
+    return toolCallsOf(message).length > 0 && next !== undefined && next['role'] !== 'assistant';
+  });
+}
+
 export function toolCallsOf({ tool_calls: calls }: JsonObject): StoredToolCall[] {
   return (Array.isArray(calls) ? calls : [])
     .filter(isJsonObject)
@@ -66,7 +75,7 @@ function assistantMessage(text: string, calls: readonly StoredToolCall[]): Assis
   };
 }
 
-/** `used` counts the followers that became results. */
+/** `used`: number of followers that became results. */
 function resultsOf(
   calls: readonly StoredToolCall[],
   followers: readonly JsonObject[],

@@ -33,8 +33,10 @@ export class StepReporter {
     this.results = [];
   }
 
+  /** Stores nothing if the step has neither text nor calls: some providers reject a conversation with an empty message. */
   storeStep(): void {
     const { text: content, messageId: message_id, calls } = this;
+    if (content.trim() === '' && calls.length === 0) return;
     const said = {
       role: 'assistant',
       content,

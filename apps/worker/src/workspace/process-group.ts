@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long the output of a process may take to arrive after its end. */
 const DRAIN_MS = 200;
 /** Marks all processes that descend from a group, also those that leave it. */
 const MARKER = 'WORKER_PROCESS_GROUP';
-/** Each pass finds the processes that were started since the one before. */
+const MARK = new RegExp(`(?:^|\\0)${MARKER}=([\\w-]+)`);
+/** Each pass finds the processes that were started since the previous one. */
 const MAX_PASSES = 5;
 
 export interface ProcessCommand {
@@ -15,8 +17,8 @@ export interface ProcessCommand {
   readonly cwd: string;
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sent to its standard input, which is closed then. */
-  readonly input: string;
+  /** Written to its standard input, which is then closed; null keeps it open. */
+  readonly input: string | null;
 }
 
 export interface ProcessOutput {
@@ -31,12 +33,14 @@ export interface ProcessEnd {
 }
 
 /**
- * A process in a group of its own. When it ends, and when the signal is aborted, all processes that it started are killed: those
- * of its group and, on Linux, those that left the group.
+ * A process in a group of its own. When it ends, and when the signal is aborted, all processes that it started are
+ * killed: those of its group and, on Linux, those that left the group.
  */
 export class ProcessGroup {
   /** Rejects if the process cannot be started. */
   readonly ended: Promise<ProcessEnd>;
+  /** Resolves when the process has started. Never rejects. */
+  readonly started: Promise<void>;
   private readonly child: ChildProcess;
   private readonly id = randomUUID();
 
@@ -46,24 +50,37 @@ export class ProcessGroup {
     const { child } = this;
     child.stdout?.on('data', output.onStdout);
     child.stderr?.on('data', output.onStderr);
-    // A process that does not read its input closes it.
+    // A process that ends or closes its input without reading it causes an EPIPE error here.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    if (input !== null) child.stdin?.end(input);
+    this.started = new Promise((resolve) => child.once('spawn', () => resolve()));
     const abort = (): void => this.kill();
     signal.addEventListener('abort', abort, { once: true });
     this.ended = this.waitForEnd().finally(() => signal.removeEventListener('abort', abort));
   }
 
-  /** Kills all processes at once. */
+  /** Sends text to the standard input. Resolves when the process can take more. */
+  async write(text: string): Promise<void> {
+    const { stdin } = this.child;
+    if (stdin === null || !stdin.writable || stdin.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        stdin.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      stdin.on('drain', settle).on('close', settle);
+    });
+  }
+
+  /** Requests the end of the process: closes its standard input and sends SIGTERM. */
+  terminate(): void {
+    this.child.stdin?.end();
+    this.child.kill('SIGTERM');
+  }
+
+  /** Kills all processes: those of the group at once, those that left it soon after. */
   kill(): void {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    killQuietly(-pid);
-    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const left = markedProcesses(this.id);
-      if (left.length === 0) return;
-      left.forEach(killQuietly);
-    }
+    void this.killAll();
   }
 
   private async waitForEnd(): Promise<ProcessEnd> {
@@ -73,29 +90,62 @@ export class ProcessGroup {
       child.once('error', reject);
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
     });
-    this.kill();
+    await this.killAll();
     const drained = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_MS).unref());
     await Promise.race([closed, drained]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     return end;
   }
+
+  private async killAll(): Promise<void> {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    killQuietly(-pid);
+    await strays.kill(this.id);
+  }
 }
+
+/** Kills the processes that left their groups. Groups that end at the same time share one search of `/proc`. */
+class StrayProcesses {
+  private readonly ids = new Set<string>();
+  private next: Promise<void> | null = null;
+
+  /** Resolves when no process with the marker of the group is left. */
+  kill(id: string): Promise<void> {
+    this.ids.add(id);
+    this.next ??= nextTurn().then(() => this.killFound());
+    return this.next;
+  }
+
+  private killFound(): void {
+    const ids = new Set(this.ids);
+    this.ids.clear();
+    this.next = null;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const left = markedProcesses(ids);
+      if (left.length === 0) return;
+      left.forEach(killQuietly);
+    }
+  }
+}
+
+const strays = new StrayProcesses();
 
 function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Returns the processes with this marker in their environment; none where there is no `/proc`. */
-function markedProcesses(id: string): number[] {
-  const mark = `${MARKER}=${id}`;
+/** Returns the processes with one of these markers in their environment; none where there is no `/proc`. */
+function markedProcesses(ids: ReadonlySet<string>): number[] {
   return processIds().filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark) && !isZombie(pid);
+      const [, id] = MARK.exec(readFileSync(`/proc/${pid}/environ`, 'latin1')) ?? [];
+      return id !== undefined && ids.has(id) && !isZombie(pid);
     } catch {
       return false;
     }

@@ -70,7 +70,7 @@ export class LeaseContextResponse {
 
   @ResponseList(LeaseKnowledgeResponse, {
     description:
-      'Those of the knowledge entries that exist, in the order of `knowledge_uuids`. ' +
+      'The existing entries among `knowledge_uuids`, in their order. ' +
       '`GET /executions/{execution_id}/knowledge` finds and reads them under the lease',
   })
   readonly knowledge!: readonly LeaseKnowledgeResponse[];
@@ -113,8 +113,8 @@ export class LeaseCallResponse {
 
   @ResponseObject({
     description:
-      'Names of variables that an MCP server must not receive, by server. Only the start sets them, and no ' +
-      '`start_variables` lists them',
+      'By MCP server, the names of the variables that it must not receive: those that only the start sets and that no ' +
+      '`start_variables` lists',
   })
   readonly withheld_variables!: Readonly<Record<string, readonly string[]>>;
 
@@ -183,6 +183,13 @@ export class LeaseResponse extends LeaseCallResponse {
   @ResponseInteger({ description: 'Attempt number, from 1' })
   readonly attempt!: number;
 
+  @ResponseObject({
+    description:
+      'Usage of earlier attempts; `{}` without any. `execution.usage` includes it, and it is added to the usage that this ' +
+      'attempt reports',
+  })
+  readonly earlier_usage!: JsonObject;
+
   @ResponseTime({ description: 'Expiry time. Each heartbeat and each write under the lease renews it' })
   readonly expires_at!: string;
 
@@ -219,7 +226,8 @@ export class LeaseResponse extends LeaseCallResponse {
 
   @ResponseList(LeaseCandidateResponse, {
     description:
-      `Up to ${MAX_CANDIDATES} agents and teams, if the execution has no entity. The worker chooses one and reports it with ` +
+      `Up to ${MAX_CANDIDATES} agents and teams that the worker can run, if the execution has no entity. The worker chooses one ` +
+      'and reports it with ' +
       '`POST /executions/{execution_id}/plan`; the response is the lease for it. Empty for an execution with an entity',
   })
   readonly candidates!: readonly LeaseCandidateResponse[];

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { secretValues } from '../../secrets.js';
 import { describeEnd, startFailure } from '../../workspace/bounded-command.js';
+import { OutputFault } from '../../workspace/line-reader.js';
 import { ProcessGroup, type ProcessCommand, type ProcessEnd } from '../../workspace/process-group.js';
 import { systemPrompt } from '../default/agent-settings.js';
 import { openConversation } from '../default/open-conversation.js';
@@ -10,12 +11,12 @@ import { workingFolder } from '../working-folder.js';
 import { CommandMessages } from './command-messages.js';
 import { ErrorOutput } from './command-output.js';
 import type { CommandSettings } from './command-settings.js';
-import { JsonLines, OutputFault } from './json-lines.js';
+import { JsonLines } from './json-lines.js';
 
 /**
- * Runs agents by a command that the operator of the worker chose: a coding agent's command line that prints its messages as
- * line-delimited JSON. The command works in the folder of the run with its own tools and model access; it and all that it
- * started is killed when the run is aborted.
+ * Runs agents by a command that the operator of the worker chose: a coding agent's command line that prints its
+ * messages as line-delimited JSON. The command works in the folder of the run with its own tools and model access; it
+ * and all processes that it started are killed when the run is aborted.
  */
 export class CommandRuntime implements Runtime {
   readonly name: string;
@@ -46,7 +47,7 @@ export class CommandRuntime implements Runtime {
     return { response: result?.response ?? '', messageId, usage: messages.usage(model) };
   }
 
-  /** Restrictions and members that the command cannot know must not be ignored silently. */
+  /** The command supports neither tool restrictions nor members, and these must not be ignored silently. */
   private refuseUnsupported({ delegates = [], allowedTools = null }: RuntimeTask): void {
     const subject = `The runtime ${this.name}`;
     if (delegates.length > 0) throw new RuntimeFailure(`${subject} cannot lead a team with members`);
@@ -57,7 +58,7 @@ export class CommandRuntime implements Runtime {
     return this.settings.args.some((argument) => argument.includes(`{{${placeholder}}}`));
   }
 
-  /** What no argument contains goes to the standard input: the system prompt, then the prompt. */
+  /** Of the system prompt and the prompt, those that no argument contains go to the standard input, in this order. */
   private async commandFor(task: RuntimeTask, prompt: string): Promise<ProcessCommand> {
     const { lease } = task;
     if (this.uses('model') && lease.model === null) {
@@ -79,7 +80,7 @@ export class CommandRuntime implements Runtime {
       command: this.settings.command,
       args: this.settings.args.map((argument) => renderText(argument, values)),
       cwd,
-      // The run must not replace what the operator set.
+      // The run must not override variables that the operator set.
       env: { ...lease.environment, HOME: cwd, ...this.inherited },
       input: input.join('\n\n'),
     };
@@ -136,7 +137,7 @@ function attempt(read: () => void, broken: AbortController): void {
   }
 }
 
-/** Describes which tools of the agent the command, which has its own tools, does not have. */
+/** Describes the tools of the agent that the command, which uses its own tools, does not have. */
 function publishUnavailable({ lease, publish }: RuntimeTask): void {
   const skills = lease.skills.filter(({ type }) => type !== 'custom').map(({ name, type }) => ({ name, type }));
   const servers = Object.keys(lease.mcpServers);
@@ -144,7 +145,7 @@ function publishUnavailable({ lease, publish }: RuntimeTask): void {
   publish('metadata', { unavailable_skills: skills, unavailable_mcp_servers: servers });
 }
 
-/** The command takes one text: what was said before precedes the prompt, each message with its role. */
+/** The command takes one text: the earlier messages, each with its role, precede the prompt. */
 function promptOf(messages: readonly ModelMessage[]): string {
   const [only, second] = messages;
   if (only !== undefined && second === undefined) return textOf(only);

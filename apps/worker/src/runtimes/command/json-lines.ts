@@ -1,22 +1,16 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { LineReader, OutputFault } from '../../workspace/line-reader.js';
 
 const MIB = 1_048_576;
 const MAX_LINE_BYTES = 4 * MIB;
 const MAX_TOTAL_BYTES = 64 * MIB;
 const MAX_LINES = 50_000;
-/** Deeper objects are rejected: what follows reads objects recursively. */
+/** Maximum nesting of objects: later code reads them recursively. */
 const MAX_DEPTH = 100;
-const NEWLINE = 0x0a;
-
-/** The output of a command breaks the protocol. The message contains nothing of the output. */
-export class OutputFault extends Error {
-  override readonly name = 'OutputFault';
-}
 
 /** Reads line-delimited JSON objects from chunks of bytes. Empty lines are ignored. */
 export class JsonLines {
-  private parts: Buffer[] = [];
-  private lineBytes = 0;
+  private readonly reader = new LineReader(MAX_LINE_BYTES, (line) => this.takeLine(line));
   private totalBytes = 0;
   private lines = 0;
 
@@ -26,31 +20,15 @@ export class JsonLines {
   add(chunk: Buffer): void {
     this.totalBytes += chunk.length;
     if (this.totalBytes > MAX_TOTAL_BYTES) throw new OutputFault(`printed more than ${MAX_TOTAL_BYTES / MIB} MiB`);
-    let rest = chunk;
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      this.append(rest.subarray(0, end));
-      this.endLine();
-      rest = rest.subarray(end + 1);
-    }
-    this.append(rest);
+    this.reader.add(chunk);
   }
 
   /** Reads a last line that does not end with a newline. */
   end(): void {
-    this.endLine();
+    this.reader.end();
   }
 
-  private append(part: Buffer): void {
-    this.lineBytes += part.length;
-    if (this.lineBytes > MAX_LINE_BYTES)
-      throw new OutputFault(`printed a line of more than ${MAX_LINE_BYTES / MIB} MiB`);
-    if (part.length > 0) this.parts.push(part);
-  }
-
-  private endLine(): void {
-    const line = Buffer.concat(this.parts).toString('utf8').trim();
-    this.parts = [];
-    this.lineBytes = 0;
+  private takeLine(line: string): void {
     this.lines += 1;
     if (this.lines > MAX_LINES) throw new OutputFault(`printed more than ${MAX_LINES} lines`);
     if (line !== '') this.onObject(parseLine(line, this.lines));

@@ -56,7 +56,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     prompt: string,
     agent: JsonObject = {},
     more: Record<string, unknown> = {},
-    signal = new AbortController().signal,
+    { signal = new AbortController().signal, conversation = new NestedConversation() } = {},
   ): Run {
     const lease = readLease(wireLease({ execution: { prompt }, agent, ...more }), Date.now(), () => 'trace');
     if (lease === null) throw new Error('invalid lease');
@@ -71,7 +71,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       publish: (type, data) => events.push({ type, data }),
       waitWhilePaused: () => Promise.resolve(),
       reportSteps: () => Promise.resolve(),
-      conversation: new NestedConversation(),
+      conversation,
       mayAsk: false,
       runtimes: {
         for: () => {
@@ -290,9 +290,44 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     await expect(run.result).rejects.toThrow(message);
   });
 
+  describe('with an empty answer', () => {
+    const EMPTY = 'The answer of the model is empty';
+    const stored = (...own: JsonObject[]) => {
+      const conversation = new NestedConversation();
+      return Object.assign(conversation, { history: { earlier: [], own } });
+    };
+    const asked = { role: 'user', content: '[[say]]', message_id: 'p' };
+    const empty = { role: 'assistant', content: '', message_id: 'e' };
+    const called = { ...empty, tool_calls: [{ id: 'c', name: 'add', arguments: {} }] };
+
+    it('stores no empty message', async () => {
+      const conversation = new NestedConversation();
+      await expect(start('[[say]]', {}, {}, { conversation }).result).rejects.toThrow(EMPTY);
+      expect(conversation.marked({})).toEqual([{ role: 'user', content: '[[say]]' }]);
+    });
+
+    it.each([
+      ['an empty answer', [asked, empty]],
+      ['blanks', [asked, { ...empty, content: ' \n' }]],
+      ['a question without a reply', [asked, called]],
+    ])('asks the model again if the earlier attempt stored %s', async (_case, own) => {
+      const run = start('[[say]]', {}, {}, { conversation: stored(...own) });
+      const failure: unknown = await run.result.catch((error: unknown) => error);
+      expect(failure).toMatchObject({ message: EMPTY, usage: { requests: 1 } });
+    });
+
+    it.each([
+      ['the result of a tool', { role: 'tool', content: '3', tool_call_id: 'c', tool_name: 'add', status: 'success' }],
+      ['the reply to a question', { role: 'user', content: 'blue', user_id: 'u' }],
+    ])('completes if an earlier attempt stored %s', async (_case, answer) => {
+      const run = start('[[say]]', {}, {}, { conversation: stored(asked, called, answer) });
+      expect(await run.result).toMatchObject({ response: '', usage: { requests: 1, tool_calls: 0 } });
+    });
+  });
+
   it('stops at once when the run is aborted in the middle of a response', async () => {
     const controller = new AbortController();
-    const run = start('[[tokens 1000]] [[pace 50ms]]', {}, {}, controller.signal);
+    const run = start('[[tokens 1000]] [[pace 50ms]]', {}, {}, controller);
     const firstChunk = setInterval(
       () => run.events.some(({ type }) => type === 'message_chunk') && controller.abort(new Error('aborted')),
       5,

@@ -1,6 +1,7 @@
 import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import { knowledgeTools } from '../../skills/knowledge-tools.js';
+import { hasAnsweredCalls } from '../../conversation/model-messages.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { jsonResponse, loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
 import { askUserTool, questionIn } from './ask-user.js';
@@ -62,7 +63,7 @@ export class DefaultRuntime implements Runtime {
   }
 }
 
-/** What the requests of one agent loop have in common. */
+/** Shared by the requests of one agent loop. */
 interface AgentLoop {
   readonly task: RuntimeTask;
   readonly model: LanguageModel;
@@ -71,7 +72,7 @@ interface AgentLoop {
   readonly system: string | undefined;
 }
 
-/** Requests a response that does not fit the response model once more. */
+/** If the response does not fit the response model, sends one more request. */
 async function runAgentLoop(
   { task, ...common }: Omit<AgentLoop, 'system'>,
   thinker: LanguageModel,
@@ -140,6 +141,11 @@ async function runSteps(
   if (question !== null) return { response: '', messageId, usage: usage.read(), question, said: [] };
   if (!reporter.isFinalStep) {
     throw new RuntimeFailure(`The agent did not finish within ${maxSteps} steps`, usage.read());
+  }
+  // An agent may end with an empty answer after its tools have done the work, also in an earlier attempt of the run.
+  const hasUsedTools = usage.read().tool_calls > 0 || hasAnsweredCalls(task.conversation.history.own);
+  if (schema === null && response.trim() === '' && !hasUsedTools) {
+    throw new RuntimeFailure('The answer of the model is empty', usage.read());
   }
   return { response, messageId, usage: usage.read(), said: (await stream.response).messages };
 }

@@ -7,8 +7,8 @@ import { redactAndTruncate } from './tool-set.js';
 const NAME = 'delegate_to_member';
 
 /**
- * Returns the tool that lets the model call the delegates of a task; none without delegates. Calls in one step run at the
- * same time. The time limit of tools does not apply: a delegate is bounded by the run and by its own steps.
+ * Returns the tool that lets the model call the delegates of a task; no tool without delegates. Calls in one step run
+ * at the same time. The time limit of tools does not apply: a delegate is bounded by the run and by its own steps.
  */
 export function delegationTool({ delegates = [], redactor, signal }: RuntimeTask): ToolSet {
   if (delegates.length === 0) return {};
@@ -27,7 +27,8 @@ export function delegationTool({ delegates = [], redactor, signal }: RuntimeTask
     const { member, task } = isJsonObject(input) ? input : {};
     const delegate = byName.get(String(member));
     if (delegate === undefined) throw new Error(`The team has no member ${String(member)}`);
-    const outcome = await delegate.run(String(task), abortSignal).then(
+    if (typeof task !== 'string' || task.trim() === '') throw new Error('The input task must be a text');
+    const outcome = await delegate.run(task, abortSignal).then(
       (answer) => ({ failed: false, text: redactAndTruncate(answer, redactor) }),
       (error: unknown) => ({ failed: true, text: redactAndTruncate(messageOf(error), redactor) }),
     );

@@ -1,13 +1,17 @@
 import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
-import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import type { Logger } from '@app/observability';
+import type { ToolExecutionOptions } from 'ai';
 import { withTimeout } from '../../deadline.js';
 import { RuntimeFailure } from '../runtime.js';
+import { boundedEventFetch, ResponseTooLarge } from './bounded-fetch.js';
 import { describeMcpFailure } from './mcp-failure.js';
 import type { McpServerSettings } from './mcp-settings.js';
+import { StdioTransport } from './stdio-transport.js';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 2_000;
+/** Maximum size of a response of an HTTP server or of an event of a stream: larger than any output that the model receives. */
+const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 
 type Transport = Parameters<typeof createMCPClient>[0]['transport'];
 type Tools = Awaited<ReturnType<MCPClient['tools']>>;
@@ -45,36 +49,68 @@ export class McpConnections {
   }
 
   private async connect(server: McpServerSettings, signal: AbortSignal): Promise<McpConnection> {
+    const broken = new AbortController();
     try {
       const client = await createMCPClient({
-        transport: transportFor(server, this.cwd),
+        transport: transportFor(server, this.cwd, broken),
         clientName: 'agent-worker',
-        initializationOptions: { signal, timeout: CONNECT_TIMEOUT_MS },
+        initializationOptions: { signal: AbortSignal.any([signal, broken.signal]), timeout: CONNECT_TIMEOUT_MS },
         onUncaughtError: (error) =>
           this.logger.debug({ mcp_server: server.name, reason: describeMcpFailure(error) }, 'MCP connection failed'),
       });
       this.clients.push(client);
+      broken.signal.throwIfAborted();
+      broken.signal.addEventListener('abort', () => void client.close().catch(() => undefined), { once: true });
       const late = () => new Error('listing its tools took too long');
       const tools = await withTimeout(client.tools(), CONNECT_TIMEOUT_MS, late);
-      return { server: server.name, tools };
+      return { server: server.name, tools: failingWith(broken.signal, tools) };
     } catch (error) {
       signal.throwIfAborted();
-      throw new RuntimeFailure(`The MCP server ${server.name} cannot be used: ${describeMcpFailure(error)}`);
+      throw new RuntimeFailure(
+        `The MCP server ${server.name} cannot be used: ${describeMcpFailure(reasonOf(broken.signal, error))}`,
+      );
     }
   }
 }
 
-/** Rejects redirects, because they would send the configured headers to another host. */
-function transportFor(server: McpServerSettings, cwd: string | null): Transport {
+/** Makes all calls, also the pending ones, fail with the reason of the signal when the connection breaks. */
+function failingWith(broken: AbortSignal, tools: Tools): Tools {
+  const failing = Object.entries(tools).map(([name, tool]) => {
+    const execute = async (input: unknown, options: ToolExecutionOptions): Promise<unknown> => {
+      const signals = options.abortSignal === undefined ? [broken] : [broken, options.abortSignal];
+      try {
+        return await tool.execute(input, { ...options, abortSignal: AbortSignal.any(signals) });
+      } catch (error) {
+        throw reasonOf(broken, error);
+      }
+    };
+    return [name, { ...tool, execute }] as const;
+  });
+  return Object.fromEntries(failing) as Tools;
+}
+
+function reasonOf(broken: AbortSignal, error: unknown): unknown {
+  return broken.aborted ? broken.reason : error;
+}
+
+/**
+ * Rejects redirects, because they would send the configured headers to another host. Aborts `broken` when a stream of
+ * the server fails and the connection with it.
+ */
+function transportFor(server: McpServerSettings, cwd: string | null, broken: AbortController): Transport {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    return new StdioTransport({
-      command,
-      args: [...args],
-      env: { ...env },
-      stderr: 'ignore',
-      ...(cwd === null ? {} : { cwd }),
-    });
+    return new StdioTransport({ command, args, env, cwd: cwd ?? process.cwd() });
   }
-  return { type: server.transport, url: server.url, headers: { ...server.headers }, redirect: 'error' };
+  return {
+    type: server.transport,
+    url: server.url,
+    headers: { ...server.headers },
+    redirect: 'error',
+    fetch: boundedEventFetch(fetch, MAX_RESPONSE_BYTES, (error) => {
+      // Over HTTP, the failure of one stream is that of one request. Over SSE, there is one stream for all of them.
+      if (server.transport === 'http' && !(error instanceof ResponseTooLarge)) throw error;
+      broken.abort(error);
+    }),
+  };
 }

@@ -1,17 +1,21 @@
 import { networkReason } from '../../network-reason.js';
+import { tooLargeBehind } from './bounded-fetch.js';
 
 /** The messages of this client and of its transports that contain nothing a server sent. */
 const OWN_MESSAGE =
-  /^(?:Connection closed|Request timed out after \d+ms|MCP client initialization was aborted|Server does not support tools|Server sent invalid initialize result|Failed to parse server response|listing its tools took too long)$/;
+  /^(?:Connection closed|Request timed out after \d+ms|MCP client initialization was aborted|Server does not support tools|Server sent invalid initialize result|Failed to parse server response|listing its tools took too long|The server printed a line of more than \d+ MiB)$/;
 
 /**
- * Describes a failure of an MCP server, or of a call of one of its tools, without anything that the server sent: the text
- * becomes part of the `error_message` of an execution or step, through which the user who starts a run could read internal
- * services. Nor does it contain the command, whose variables are replaced.
+ * Describes a failure of an MCP server, or of a call of one of its tools, without anything that the server sent: the
+ * text becomes part of the `error_message` of an execution or step, through which the user who starts a run could read
+ * internal services. The text does not contain the command either, because its variables have been replaced by their
+ * values.
  */
 export function describeMcpFailure(error: unknown): string {
   const spawnCode = spawnCodeOf(error);
   if (spawnCode !== undefined) return `its command cannot be started (${spawnCode})`;
+  const tooLarge = tooLargeBehind(error);
+  if (tooLarge !== null) return tooLarge.message;
   const status = statusOf(error);
   if (status !== undefined) return `it responded with ${status}`;
   if (isLocal(error)) return networkReason(error);

@@ -81,6 +81,13 @@ describe('a failed request to the model gateway', () => {
     expect(failure).not.toContain(FOREIGN);
   });
 
+  it('aborts an endless response', async () => {
+    const endless = `: ${'x'.repeat(1_048_576)}\n`.repeat(65);
+    expect(await failureOf(200, 'text/event-stream', endless)).toBe(
+      'The model gateway answered without end: the response has more than 64 MiB',
+    );
+  });
+
   it('repeats at most 500 characters of the message of its errors, also within a stream', async () => {
     const error = JSON.stringify({ error: { message: `Too long: ${'x'.repeat(600)}` } });
     const cut = `Too long: ${'x'.repeat(490)}…`;

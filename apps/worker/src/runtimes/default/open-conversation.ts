@@ -1,18 +1,24 @@
 import type { JsonObject } from '@app/kernel';
 import type { ModelMessage } from 'ai';
-import { openCallsIn, textOf, toModelMessages, toolCallsOf } from '../../conversation/model-messages.js';
+import {
+  hasAnsweredCalls,
+  openCallsIn,
+  textOf,
+  toModelMessages,
+  toolCallsOf,
+} from '../../conversation/model-messages.js';
 import type { RuntimeResult, RuntimeTask } from '../runtime.js';
 
 export interface OpenConversation {
-  /** For the first request to the model. */
+  /** The messages of the first request to the model. */
   readonly messages: ModelMessage[];
   /** The answer, if an earlier attempt stored it and was lost before it could report it. */
   readonly answer: Pick<RuntimeResult, 'response' | 'messageId'> | null;
 }
 
 /**
- * Begins the conversation of a run with its prompt, or continues the one that earlier attempts stored. Stores what users
- * sent into it where the model reads it.
+ * Begins the conversation of a run with its prompt, or continues the one that earlier attempts stored. Stores the
+ * messages that users sent at the position where the model reads them.
  */
 export function openConversation(task: Pick<RuntimeTask, 'lease' | 'conversation' | 'publish'>): OpenConversation {
   const { lease, conversation } = task;
@@ -39,7 +45,7 @@ function publishAnswer(
   }
 }
 
-/** Messages that users sent into an execution name them. */
+/** Messages that users sent to an execution contain the user. */
 function isSent(message: JsonObject): boolean {
   return Object.hasOwn(message, 'user_id');
 }
@@ -47,5 +53,7 @@ function isSent(message: JsonObject): boolean {
 function answerIn(own: readonly JsonObject[]): OpenConversation['answer'] {
   const last = own.findLast((message) => message['source'] !== 'member');
   if (last?.['role'] !== 'assistant' || toolCallsOf(last).length > 0) return null;
-  return { response: textOf(last), messageId: String(last['message_id']) };
+  const response = textOf(last);
+  if (response.trim() === '' && !hasAnsweredCalls(own)) return null;
+  return { response, messageId: String(last['message_id']) };
 }

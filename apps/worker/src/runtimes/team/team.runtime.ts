@@ -9,10 +9,12 @@ import { memberEvents } from './member-events.js';
 
 /** Maximum number of calls of members in one run, so that a leader cannot delegate forever. */
 const MAX_DELEGATIONS = 100;
+const TOO_MANY = `The leader delegated more than ${MAX_DELEGATIONS} times in one run`;
 
 /**
- * Runs teams: the leader is an agent that has its members as delegates. A member runs with its own model, tools and prompt;
- * it has no delegates, so delegation is one level deep. A failing member is reported to the leader.
+ * Runs teams: the leader is an agent that has its members as delegates. A member runs with its own model, tools and
+ * prompt; it has no delegates, so delegation is one level deep. A failing member is reported to the leader. A leader
+ * that delegates too often fails the run, which might otherwise never end.
  */
 export class TeamRuntime implements Runtime {
   readonly name = 'team';
@@ -23,12 +25,15 @@ export class TeamRuntime implements Runtime {
     const lease: Lease = { ...task.lease, kind: 'agent', agent: leaderOf(task.lease, this.clock.now()) };
     const options = optionsOf(task.lease);
     const members = new TeamMembers({ ...task, options });
+    const signal = AbortSignal.any([task.signal, members.exceeded]);
     try {
-      const result = await task.runtimes.for(lease).run({ ...task, lease, options, delegates: members.delegates });
+      const leader = { ...task, lease, options, signal, delegates: members.delegates };
+      const result = await task.runtimes.for(lease).run(leader);
       return { ...result, usage: sumOf([result.usage, members.usage]) ?? result.usage };
     } catch (error) {
       if (!(error instanceof RuntimeFailure)) throw error;
-      throw new RuntimeFailure(error.message, sumOf([error.usage, members.usage]));
+      const isExceeded = members.exceeded.aborted && !task.signal.aborted;
+      throw new RuntimeFailure(isExceeded ? TOO_MANY : error.message, sumOf([error.usage, members.usage]));
     }
   }
 }
@@ -37,6 +42,7 @@ export class TeamRuntime implements Runtime {
 class TeamMembers {
   readonly delegates: readonly Delegate[];
   usage: RuntimeResult['usage'] | null = null;
+  private readonly excess = new AbortController();
   private started = 0;
 
   constructor(private readonly task: RuntimeTask) {
@@ -50,9 +56,17 @@ class TeamMembers {
     }));
   }
 
+  /** Aborted by the first call beyond the maximum. */
+  get exceeded(): AbortSignal {
+    return this.excess.signal;
+  }
+
   private async delegate(member: Subject, prompt: string, signal: AbortSignal): Promise<string> {
     this.started += 1;
-    if (this.started > MAX_DELEGATIONS) throw new RuntimeFailure(`A run delegates at most ${MAX_DELEGATIONS} times`);
+    if (this.started > MAX_DELEGATIONS) {
+      this.excess.abort();
+      throw new RuntimeFailure(TOO_MANY);
+    }
     await this.task.waitWhilePaused();
     const { lease } = this.task;
     const memberLease: Lease = { ...lease, ...member, team: {}, calls: [], prompt, systemPrompt: null };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { pause } from '@app/api-client';
 import { isJsonObject, type Clock, type JsonObject } from '@app/kernel';
 import { withinSignal } from '../../deadline.js';
@@ -8,15 +9,18 @@ import type { PlannedStep } from './step-plan.js';
 import { runStep } from './step-run.js';
 import type { StepStates } from './step-states.js';
 
-/** Steps that run at the same time in one run: each may start MCP servers. */
+/** Maximum number of steps that one run executes at the same time. Each may start MCP servers. */
 const MAX_PARALLEL = 32;
 
-/** Sizes in bytes of JSON text, and in characters: what the control plane accepts of one step and of all. */
+/**
+ * Maximum sizes that the control plane accepts, in bytes of JSON text: of one output, of all outputs together, of an
+ * error.
+ */
 const MAX_OUTPUT_BYTES = 65_536;
 const MAX_OUTPUTS_BYTES = 4 * 1_048_576;
 const MAX_ERROR_BYTES = 1_900;
 
-/** How long a step may take to stop after its time is over. */
+/** How long a step may take to stop after its time limit. */
 const STOP_GRACE_MS = 1_000;
 
 export interface WorkflowSettings {
@@ -27,7 +31,7 @@ export interface WorkflowSettings {
 /** Runs the steps of one workflow that have not ended. */
 export class WorkflowRun {
   private readonly journal: StepJournal;
-  /** Aborted with the run, or when a state cannot be stored. */
+  /** Aborted when the run is aborted or a state cannot be stored. */
   private readonly stopping = new AbortController();
   private readonly dependants = new Map<string, PlannedStep[]>();
   /** The number of dependencies that have not ended, by step. */
@@ -45,6 +49,8 @@ export class WorkflowRun {
     private readonly states: StepStates,
     private readonly settings: WorkflowSettings,
   ) {
+    // Each running step adds a listener; Node prints a leak warning above ten.
+    setMaxListeners(0, this.stopping.signal);
     this.journal = new StepJournal((reports) => task.reportSteps(reports));
   }
 
@@ -117,7 +123,7 @@ export class WorkflowRun {
     }
   }
 
-  /** The attempt is stored before it has an effect. */
+  /** The start of the attempt is stored before the step has an effect. */
   private async runAttempt(step: PlannedStep): Promise<string> {
     await this.task.waitWhilePaused();
     this.stopping.signal.throwIfAborted();
@@ -142,7 +148,10 @@ export class WorkflowRun {
     }
   }
 
-  /** Returns the output as it is stored: later steps read that, also in a later attempt of the execution. */
+  /**
+   * Returns the output as it is stored, because later steps read the stored output, also in a later attempt of the
+   * execution.
+   */
   private storable(output: string): string {
     const text = reportableText(this.task.redactor.redactText(output), MAX_OUTPUT_BYTES);
     this.outputBytes += bytesOf(text);
@@ -150,7 +159,10 @@ export class WorkflowRun {
     throw new RuntimeFailure(`The outputs of all steps exceed ${MAX_OUTPUTS_BYTES / 1_048_576} MiB together`);
   }
 
-  /** Ends the step and starts those that waited for it only: their first report shares a request with this one. */
+  /**
+   * Ends the step and starts the steps that no longer wait for another one. Their first reports share a request with
+   * this one.
+   */
   private async end(step: PlannedStep, { status, output = null, error }: Ending): Promise<void> {
     const { name } = step;
     this.states.end(name, status, output);

@@ -1,6 +1,6 @@
 import { ApiError } from '@app/api-client';
 import { describe, expect, it } from '@jest/globals';
-import { describeError } from './errors.js';
+import { describeError } from './describe-error.js';
 
 const response = (status: number, body: unknown, retryAfter: number | null = null): ApiError =>
   new ApiError(status, null, body, retryAfter);
@@ -27,7 +27,7 @@ describe('an error of a command', () => {
     ],
     [response(403, { detail: 'Missing scope: admin' }), 'Missing scope: admin', 77],
     [response(418, ''), 'The platform responded with status 418.', 1],
-  ])('has the text of the platform and an exit code', (error, message, exitCode) => {
+  ])('has the message of the platform and an exit code', (error, message, exitCode) => {
     expect(describeError(error)).toMatchObject({ message, exitCode });
   });
 
@@ -47,7 +47,7 @@ describe('an error of a command', () => {
     });
   });
 
-  it('of another kind is a failure with its message', () => {
+  it('of any other class is a general failure with its message', () => {
     expect(describeError(new Error('odd'))).toMatchObject({ message: 'odd', exitCode: 1, advice: null });
   });
 });
