@@ -1,6 +1,5 @@
 // `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: measures each figure in turn with its bare
-// limit, on the same machine and stores. Prints the table and writes it as JSON. No figure fails a build; the results
-// are for readers to judge.
+// limit, on the same machine and stores. Prints the table and writes it as JSON. No figure makes a build fail.
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -10,6 +9,7 @@ import { resolvedContext } from './context.js';
 import { toTable, type Figure } from './figures.js';
 import { analytics } from './analytics.js';
 import { conversations } from './conversations.js';
+import { commandLine } from './command-line.js';
 import { besideDeadWorkers } from './dead-workers.js';
 import { growth } from './growth.js';
 import { besideHostilePolicies } from './hostile-policies.js';
@@ -32,10 +32,11 @@ import { manyDueAtOnce } from './schedules.js';
 import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
+import { workflowSteps } from './workflow-steps.js';
 
 type Measure = (platform: BenchPlatform, setting: Setting, quick: boolean, rounds: number) => Promise<Figure[]>;
 
-/** In the order of the table. */
+/** The groups of figures, in the order of the table. */
 const GROUPS: Readonly<Record<string, Measure>> = {
   readers: async (platform, _setting, quick) => {
     const figures: Figure[] = [];
@@ -50,9 +51,11 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
   'whole-run': (platform, _setting, quick, rounds) =>
     wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
+  'workflow-steps': (platform, _setting, quick, rounds) => workflowSteps(platform, rounds, quick ? 5 : 20),
   'hot-routes': (platform, setting, quick, rounds) => throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
   'key-check': async (platform, _setting, _quick, rounds) => [await keyCheck(platform, rounds)],
   'key-limits': (platform, _setting, quick, rounds) => keyLimits(platform, rounds, quick ? 2 : 5),
+  'command-line': (platform, _setting, quick, rounds) => commandLine(platform, rounds * (quick ? 5 : 10)),
   policies: async (platform, _setting, quick, rounds) => [
     ...regoFigures(rounds),
     ...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)),
@@ -86,7 +89,7 @@ await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
 console.log(`\nWritten to ${file}`);
 process.exit(0);
 
-/** Ends the process with a message when the arguments are wrong. */
+/** Exits with a message if the arguments are invalid. */
 function readOptions(): Options {
   try {
     return parseOptions(process.argv.slice(2), { all: Object.keys(GROUPS), comparingBuilds: COMPARING_BUILDS });

@@ -21,13 +21,15 @@ const EVENT = {
 /** A control plane for requests with a dispatcher, on stores of their own. */
 interface Side {
   readonly publishUrl: string;
-  readonly cpuMs: () => Promise<number>;
+  /** Of the process that answers publishes, and of the dispatcher. */
+  readonly cpuMs: () => Promise<readonly [number, number]>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Publishes while every provider follows the log (a WebSocket needs none: NATS, and a webhook that asks for `done`), beside
- * publishes to Redis alone. Dispatchers pass events on, so their CPU counts only as far as the machine is full.
+ * Publishes while every provider follows the log (a WebSocket needs none: NATS, and a webhook that asks for `done`),
+ * beside publishes to Redis alone. Dispatchers deliver the events, so their CPU time affects publishes only if the
+ * machine is saturated.
  */
 export async function besideProviders(platform: BenchPlatform, rounds: number, seconds: number): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'providers-bench-'));
@@ -40,7 +42,10 @@ export async function besideProviders(platform: BenchPlatform, rounds: number, s
     const { perSecond, requests } = await load({
       ...{ url: side.publishUrl, method: 'POST', headers, body: EVENT, connections: CONNECTIONS, seconds },
     });
-    return { perSecond, cpuUs: (((await side.cpuMs()) - before) / requests) * 1000 };
+    const [cpuUs = 0, dispatcherUs = 0] = (await side.cpuMs()).map(
+      (after, index) => ((after - (before[index] ?? 0)) / requests) * 1000,
+    );
+    return { perSecond, cpuUs, dispatcherUs };
   };
   try {
     await inTurn([measure(alone), measure(all)], 1);
@@ -53,6 +58,10 @@ export async function besideProviders(platform: BenchPlatform, rounds: number, s
         { name: `${name}, CPU per request`, unit: 'µs', limitIs },
         { ours: ours.map(cpuOf), limit: limit.map(cpuOf), against: [] },
       ),
+      toFigure(
+        { name: `${name}, CPU of the dispatcher`, unit: 'µs', limitIs },
+        { ours: ours.map(dispatcherOf), limit: limit.map(dispatcherOf), against: [] },
+      ),
     ];
   } finally {
     await Promise.all([alone.stop(), all.stop()]);
@@ -64,10 +73,12 @@ export async function besideProviders(platform: BenchPlatform, rounds: number, s
 interface Result {
   readonly perSecond: number;
   readonly cpuUs: number;
+  readonly dispatcherUs: number;
 }
 
 const rateOf = ({ perSecond }: Result): number => perSecond;
 const cpuOf = ({ cpuUs }: Result): number => cpuUs;
+const dispatcherOf = ({ dispatcherUs }: Result): number => dispatcherUs;
 
 async function startSide(
   { databaseUrl }: BenchPlatform,
@@ -103,7 +114,7 @@ async function startSide(
   }
   return {
     publishUrl: `${http.url}/api/v1/executions/${id}/events`,
-    cpuMs: () => cpuMs(http.process),
+    cpuMs: () => Promise.all([cpuMs(http.process), cpuMs(dispatcher.process)]),
     stop: async () => {
       await Promise.all([stopProcess(http.process), stopProcess(dispatcher.process)]);
       await redis.stop();

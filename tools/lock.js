@@ -24,8 +24,8 @@ export function acquireLock(path) {
  */
 export function tryLock(path, holder) {
   const own = `${path}.${process.pid}`;
-  // Removed first: a file left by an earlier process with the same id may be a hard link to a lock, which writing would
-  // change.
+  // Removed first: a file of an earlier process with the same id may be a hard link to a lock, and writing to it would
+  // change that lock.
   rmSync(own, { force: true });
   writeFileSync(own, holder.content, { mode: 0o600 });
   try {

@@ -14,6 +14,7 @@ const COMMANDS = {
   chaos: 'tools/chaos/main',
   demo: 'tools/demo/main',
   generate: 'tools/generate/main',
+  programs: 'tools/programs/main',
   rego: 'tools/rego/cli',
   start: 'tools/start/main',
   test: 'tools/test/main',
@@ -41,7 +42,7 @@ function requireNodeVersion() {
   fail(`Node ${required} or newer is required; this is ${process.versions.node}.`);
 }
 
-/** Runs `make` unless the folder was made from the current inputs; one process at a time. */
+/** Runs `make`, one process at a time, unless the folder was made from the current inputs. */
 function ensureCurrent(folder, fingerprint, make) {
   const stamp = join(folder, '.made-from');
   const isCurrent = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();

@@ -23,7 +23,7 @@ API = os.environ["CONTROL_PLANE_URL"].rstrip("/") + "/api/v1"
 KEY = os.environ["WORKER_API_KEY"]
 QUEUE = os.environ.get("WORKER_QUEUE", "default")
 POLL_SECONDS = 20
-# Tries of a write: with their pauses about a minute and a half, longer than a restart of the control plane takes.
+# Attempts of a write. With the pauses they take about 90 s, which is longer than a restart of the control plane.
 TRIES = 8
 MAX_PAUSE_SECONDS = 30
 TRANSIENT_STATUSES = (408, 429, 502, 503, 504)
@@ -52,7 +52,7 @@ class Refused(Exception):
 
 
 class Abandoned(Exception):
-    """The run was cancelled or its lease was lost: nothing more may be written."""
+    """The run was cancelled or its lease was lost: no further write is allowed."""
 
 
 def request(method, path, body=None, headers=None, tries=TRIES):
@@ -66,7 +66,7 @@ def request(method, path, body=None, headers=None, tries=TRIES):
                 return json.load(response)
         except urllib.error.HTTPError as error:
             code = error.headers.get("X-Error-Code")
-            # `idempotent_request_running`: the first try of the same event is still being stored.
+            # `idempotent_request_running`: an earlier request with the same event is still running.
             may_retry = error.code in TRANSIENT_STATUSES or code == "idempotent_request_running"
             if not may_retry or attempt >= tries:
                 raise Refused(error.code, code, error.read().decode(errors="replace")) from None
@@ -193,7 +193,7 @@ class Worker:
             sys.exit(0)
 
     def disconnect(self, reason, exit_code, error_message=None):
-        """Hands back all leases, so that another worker continues at once."""
+        """Releases all leases, so that another worker continues at once."""
         body = {"reason": reason, "exit_code": exit_code, "error_message": error_message}
         try:
             request("POST", f"{self.path}/disconnect", body, tries=1)

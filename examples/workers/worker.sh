@@ -44,7 +44,7 @@ answer() {
 request() {
   while :; do
     (send "$@") >"$folder/$1.status" || echo 000 >"$folder/$1.status"
-    # The first try of the same event is still being stored.
+    # An earlier request with the same event is still running.
     grep -qi '^x-error-code: idempotent_request_running' "$folder/$1.headers" 2>/dev/null || break
     sleep 1
   done
@@ -76,7 +76,7 @@ files = {
     "id": lease["execution"]["id"],
     "prompt": lease["execution"]["prompt"] or "",
     "lease": f'header = "X-Lease-Token: {lease["lease_token"]}"\n',
-    # With a key of its own, the event is stored once however often it is sent.
+    # With a key of its own, the event is stored once, even if it is sent again.
     "event": f'header = "Idempotency-Key: message-{lease["attempt"]}"\n',
 }
 for name, text in files.items():
@@ -110,7 +110,7 @@ for command in json.load(open(sys.argv[1]))["commands"]:
   done
 }
 
-# Runs the lease in $folder/poll. A run whose lease is lost writes nothing more: another worker has it.
+# Runs the lease in $folder/poll. A run whose lease is lost writes nothing, because another worker has the execution.
 run() {
   split_lease
   execution=$(cat "$folder/id")
@@ -148,7 +148,7 @@ run() {
 }
 
 worker='' heartbeat='' polling=no stopping=no
-# Hands back the leases and removes the files. Another exit code than 0 is reported as a crash.
+# Releases the leases and removes the files. Another exit code than 0 is reported as a crash.
 finish() {
   code=$?
   trap - EXIT
@@ -165,7 +165,7 @@ finish() {
   exit "$code"
 }
 trap finish EXIT
-# An idle worker ends at once, a worker with a run after it.
+# An idle worker ends at once, a busy worker after its run.
 trap 'stopping=yes; [ "$polling" = no ] || { kill "$poll" 2>/dev/null; exit 0; }' TERM INT
 
 body register "{\"worker_queue_name\": \"${WORKER_QUEUE:-default}\", \"hostname\": \"$(uname -n)\"}"

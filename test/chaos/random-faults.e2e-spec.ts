@@ -14,9 +14,9 @@ import { startOwnNats, startOwnPostgres, startOwnRedis, type OwnServer } from '.
 import { Platform } from '../support/platform.js';
 import { findOrderViolations, ofType, Scenario, type EventReader } from '../support/scenario.js';
 
-/** One of each type on each kind of victim; `npm run chaos` sets more. */
+/** One fault of each type on each kind of victim; `npm run chaos` sets a higher number. */
 const FAULTS = Number(process.env['CHAOS_FAULTS'] ?? 12);
-/** For a machine on which every fault takes ten times as long as usual. */
+/** Sufficient for a machine on which every fault takes ten times as long as usual. */
 const TIMEOUT_MS = FAULTS * 40_000 + 300_000;
 /** Enough that every process dies with work in progress. */
 const MAX_WAITING = 30;
@@ -24,6 +24,14 @@ const MAX_WAITING = 30;
 const HOUR_MS = 3_600_000;
 /** Every outage may cost an attempt. */
 const RETRIES = { retry_policy: { max_attempts: 50 } };
+/** Reported failures are repeated too, after a delay during which processes die. */
+const DELAYED_RETRIES = {
+  retry_policy: {
+    ...RETRIES.retry_policy,
+    retry_on: ['failed', 'lost'],
+    backoff: { type: 'fixed', delay_seconds: 2 },
+  },
+};
 
 interface StoredRun {
   readonly id: string;
@@ -52,7 +60,7 @@ describe('random deaths and freezes of every process and store', () => {
   let other: Scenario;
   let agentId: string;
   const stopping = new AbortController();
-  /** Responses by status. A 500 is a fault of the platform, whatever has died. */
+  /** Responses by status. A 500 is always a fault of the platform, even if processes have died. */
   const statuses = new Map<number, number>();
   const readers = new Map<string, EventReader>();
   const finals = new Map<string, StoredRun>();
@@ -124,7 +132,10 @@ describe('random deaths and freezes of every process and store', () => {
     return open.length < MAX_WAITING;
   }
 
-  /** Disables a schedule and returns the instants of its runs, in seconds, when all that have come are started. */
+  /**
+   * Disables a schedule, waits until all its past instants have started, and returns the instants of its runs, in
+   * seconds.
+   */
   async function stopSchedule(jobId: string): Promise<number[]> {
     await eventually(async () => expect((await send('POST', `/jobs/${jobId}/disable`)).status).toBe(200));
     await eventually(async () => {
@@ -136,7 +147,7 @@ describe('random deaths and freezes of every process and store', () => {
     return executions.map(({ trigger_metadata }) => Date.parse(String(trigger_metadata['scheduled_at'])) / 1000);
   }
 
-  /** Starts what clients do all the time. */
+  /** Starts the continuous load of clients. */
   function startLoad(jobId: string, fencedJobId: string): Load {
     const until = platform.stopped;
     const limit = (): Promise<boolean> => mayContinue([jobId, fencedJobId]).catch(() => false);
@@ -167,13 +178,13 @@ describe('random deaths and freezes of every process and store', () => {
   }
 
   it(
-    'lose, double and miss nothing, change no final state, and leave every stream in order',
+    'lose no execution, start nothing twice, miss no instant, change no final state, and keep every stream in order',
     async () => {
       const queueId = await user.newQueue('chaos');
       const fencedQueueId = await user.newQueue('fenced');
       const onQueue = (worker_queue_name: string) => ({ executor_type: 'specific_queue', worker_queue_name }) as const;
       const jobId = await user.newJob(agentId, { ...onQueue('chaos'), config: RETRIES });
-      const fencedJobId = await user.newJob(agentId, { ...onQueue('fenced'), config: RETRIES });
+      const fencedJobId = await user.newJob(agentId, { ...onQueue('fenced'), config: DELAYED_RETRIES });
       for (const { url } of platform.controlPlanes) {
         await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '4', CONTROL_PLANE_URL: url });
       }
@@ -223,6 +234,7 @@ describe('random deaths and freezes of every process and store', () => {
         expect(missedOf(seconds, index === 0 ? 1 : 3)).toEqual([]);
       }
       expect(changed).toEqual([]);
+      expect(fenced.map(({ failed }) => failed).reduce((sum, failed) => sum + failed)).toBeGreaterThan(0);
       const responses = new Map(stored.map(({ id, response }) => [id, response]));
       for (const { acknowledged: finalWrites } of fenced) {
         for (const [id, written] of finalWrites) expect([id, [...written]]).toEqual([id, [responses.get(id)]]);
@@ -240,7 +252,7 @@ describe('random deaths and freezes of every process and store', () => {
         const ends = ofType(events, 'status').filter(({ data }) => data['status'] === 'completed');
         expect(ends.length).toBeLessThanOrEqual(1);
       }
-      // Redis loses logs, but what it still has reaches every provider.
+      // Redis loses logs, but the events that it still has reach every provider.
       const kept = await Promise.all([...readers.keys()].map((id) => user.readEvents(id)));
       const keptIds = kept.flat().flatMap(({ id }) => id ?? []);
       expect(keptIds.length).toBeGreaterThan(0);

@@ -61,7 +61,7 @@ describe('repetitions of executions over HTTP', () => {
     });
   });
 
-  it('take what is given in place of what the first one had', async () => {
+  it('use given values in place of those of the first execution', async () => {
     const id = await start();
     const queue = await user.newQueue('elsewhere');
     const repeated = await rerun(id, { prompt: 'Edit', system_prompt: 'Slowly', worker_queue_id: 'elsewhere' });
@@ -146,7 +146,7 @@ describe('repetitions of executions over HTTP', () => {
     ]);
   });
 
-  it('are refused if nothing that the execution names can run again', async () => {
+  it('are refused for an execution whose agent, team or workflow cannot run again', async () => {
     const { execution_id: unnamed } = await sendOk('POST', '/executions/create', { prompt: 'mine' });
     const conflict = await send('POST', `/executions/${String(unnamed)}/rerun`, {});
     expect(conflict.status).toBe(409);
@@ -158,7 +158,7 @@ describe('repetitions of executions over HTTP', () => {
     expect(missing).toMatchObject({ status: 404, body: { detail: 'Agent not found' } });
   });
 
-  it('use the environment of another user with agents:write only', async () => {
+  it('require agents:write for the execution environment of another user', async () => {
     const id = await start({ execution_environment: { env_vars: { TOKEN: 'of the admin' } } });
     const plain = await start();
     const minting = await new PlatformApi(platform).call('POST', '/api/v1/users', {
@@ -241,7 +241,7 @@ describe('repetitions of executions over HTTP', () => {
       }
     });
 
-    it('take 1 to 100 ids and a known action', async () => {
+    it('accept 1 to 100 ids and a known action', async () => {
       const faults = async (body: Json): Promise<unknown> => (await send('POST', '/executions/bulk', body)).body;
       const execution_ids = Array.from({ length: 101 }, String);
       expect(await faults({ action: 'cancel', execution_ids })).toMatchObject({
@@ -254,5 +254,29 @@ describe('repetitions of executions over HTTP', () => {
         detail: [{ loc: ['body', 'action'], type: 'enum' }],
       });
     });
+  });
+
+  it('and cancellations of the same executions at the same time count each once', async () => {
+    const jobId = await user.newJob(agentId);
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await user.trigger(jobId)).execution_id));
+    const bulk = (action: string, execution_ids: readonly string[]): Promise<HttpResponse> =>
+      send('POST', '/executions/bulk', { action, execution_ids });
+    const answers = await Promise.all([
+      ...[bulk('cancel', ids), bulk('rerun', ids), bulk('cancel', ids.toReversed()), bulk('rerun', ids.toReversed())],
+      ...ids.map((id) => send('POST', `/executions/${id}/rerun`, {})),
+      ...ids.map((id) => send('POST', `/executions/${id}/cancel`)),
+    ]);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const results = answers.flatMap(({ body }) => ((body as Json)['results'] ?? []) as Json[]);
+    expect(results.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const single = answers.map(({ body }) => (body as Json)['execution_id']);
+    const started = [...single, ...results.map((result) => result['new_execution_id'])].filter(Boolean);
+    expect(new Set(started).size).toBe(3 * ids.length);
+    for (const id of ids) expect((await user.execution(id)).status).toBe('cancelled');
+    const { executions } = (await sendOk('GET', `/jobs/${jobId}/executions?limit=1000`)) as { executions: Json[] };
+    const runs = executions.map((run) => run['execution_id']);
+    expect(new Set(runs)).toEqual(new Set([...ids, ...started]));
+    expect(await user.job(jobId)).toMatchObject({ total_executions: 4 * ids.length, failed_executions: 0 });
+    await Promise.all(started.map((id) => user.cancel(String(id))));
   });
 });

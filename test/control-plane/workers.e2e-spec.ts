@@ -75,7 +75,7 @@ describe('workers over HTTP', () => {
     ]);
   });
 
-  it('declare the runtimes and skills that they have, and are read with them', async () => {
+  it('declare the runtimes and skills that they have, and are returned with them', async () => {
     const queueId = await newQueue();
     const [silent, declaring] = [
       await start(queueId),
@@ -93,7 +93,7 @@ describe('workers over HTTP', () => {
     }
   });
 
-  it('register by environment and queue name, without a body in the defaults', async () => {
+  it('register by environment and queue name; without a body, in the default ones', async () => {
     const anywhere = await json('POST', '/workers/register');
     expect(anywhere).toMatchObject({ queue_name: 'default', environment_name: 'default' });
     const queueId = await newQueue();
@@ -187,6 +187,7 @@ describe('workers over HTTP', () => {
       lease_token: expect.any(String),
       calls: [],
       candidates: [],
+      earlier_usage: {},
       workflow: null,
       attempt: 1,
       expires_at: expect.any(String),
@@ -287,7 +288,7 @@ describe('workers over HTTP', () => {
     expect((await poll(await start(queueId), { wait_seconds: 1 })).body).toEqual([]);
     expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
       status: 'failed',
-      error_message: expect.stringContaining('does not exist any more'),
+      error_message: expect.stringContaining('no longer exists'),
     });
   });
 
@@ -336,21 +337,21 @@ describe('workers over HTTP', () => {
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(204);
   });
 
-  it('are not awaited by work whose queue was deleted just before: it fails with the reason', async () => {
+  it('do not matter to an execution whose queue was deleted just before it was stored: it fails with the reason', async () => {
     const queueId = await newQueue();
     const executionId = await newExecution(queueId);
-    // The state after a delete that counted the queue's work just before the start was committed.
+    // The state after a deletion that counted the executions of the queue just before the start was committed.
     await platform.sql('DELETE FROM worker_queues WHERE id = $1', [queueId]);
     await eventually(async () => {
       expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
         status: 'failed',
-        error_message: `The worker queue ${queueId} does not exist any more`,
+        error_message: `The worker queue ${queueId} no longer exists`,
         completed_at: expect.any(String),
       });
     });
   });
 
-  it('learn of a cancellation with their next poll, next to leases, and with their next write', async () => {
+  it('learn of a cancellation with their next poll, even if it returns leases, and with their next write', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     const executionId = await newExecution(queueId);

@@ -7,7 +7,9 @@ import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 import { Subscriber } from '../support/subscriber.js';
 
-/** How often each pair of writes runs; once if they end the execution, because each round would need another one. */
+/**
+ * Rounds per pair of writes. A pair that ends the execution runs once, because each round would need another execution.
+ */
 const ROUNDS = 3;
 const ENDING_ROUNDS = 1;
 /** Pairs that run at the same time, each on an execution, queue and worker of its own. */
@@ -23,6 +25,8 @@ interface Target {
   readonly delivery_id: string;
   readonly file_name: string;
   readonly leaseToken: string;
+  /** A candidate for a plan. */
+  readonly agent_id: string;
 }
 
 type Body = (target: Target, reverse: boolean) => object;
@@ -77,7 +81,12 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Body>>>> = {
   },
   'POST /executions/{execution_id}/message': { any: () => ({ message: 'and then?' }) },
   'POST /executions/{execution_id}/plan': {
-    any: (_target, reverse) => ({ entity_type: 'agent', entity_id: 'unknown', reason: reverse ? 'one' : 'other' }),
+    any: ({ agent_id: entity_id }, reverse) => ({ entity_type: 'agent', entity_id, reason: reverse ? 'one' : 'other' }),
+  },
+  'POST /executions/{execution_id}/rerun': { any: () => ({}) },
+  'POST /executions/bulk': {
+    cancel: ({ execution_id }) => ({ action: 'cancel', execution_ids: [execution_id] }),
+    rerun: ({ execution_id }) => ({ action: 'rerun', execution_ids: [execution_id] }),
   },
   'PATCH /executions/{execution_id}/steps': { any: (_target, reverse) => ({ steps: stepsOf(reverse) }) },
   'PUT /executions/{execution_id}/files/{file_name}': { any: () => ({ content: 'of a file' }) },
@@ -91,8 +100,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Body>>>> = {
 };
 
 /** Writes that take the execution from its worker, or end it. */
-const ENDING = /completed|failed|cancel|disconnect|poll/;
-/** Writes after which an execution rejects others that it accepted before. */
+const ENDING = /completed|failed|cancel|disconnect|poll|\/plan$/;
+/** Writes after which an execution rejects other writes that it accepted before. */
 const HOLDING = /\/(pause|resume|wait)$/;
 
 const WRITES: readonly Write[] = [
@@ -120,11 +129,11 @@ function namesExecution({ path, body }: Operation): boolean {
   return ['execution_id', 'execution_ids', 'worker_id'].some((name) => name in (properties as object));
 }
 
-/** A route that this file has no body for: it writes nothing, but must not fail either. */
+/** A route for which this file has no body. It writes nothing, but must not fail with a server error. */
 const lacksBody = ({ route, body }: Write): boolean => route.body !== undefined && body === undefined;
 
-/** The executions of this test have an agent, so they take no plan; test/flows/plans sends two at once. */
-const isNeverAccepted = ({ route }: Write): boolean => route.path.endsWith('/plan');
+/** A plan needs an execution without an entity, and its lease token. */
+const isPlan = ({ route }: Write): boolean => route.path.endsWith('/plan');
 
 const takesLeaseToken = ({ route }: Write): boolean => route.parameters.some(({ name }) => name === 'X-Lease-Token');
 
@@ -132,9 +141,19 @@ const takesLeaseToken = ({ route }: Write): boolean => route.parameters.some(({ 
 interface Lane {
   readonly queueId: string;
   readonly jobId: string;
+  /** A job whose executions have no entity. */
+  readonly planJobId: string;
+  /** Executions that reruns started. */
+  readonly repeated: string[];
   workerId: string;
-  /** A leased execution that the pairs so far have not changed in a way that the next pair would notice. */
+  /** A leased execution whose state still allows the next pair of writes. */
   unchanged?: Target | undefined;
+}
+
+/** The executions that a rerun, alone or of several, started. */
+function startedBy(answer: unknown): string[] {
+  const { execution_id, results = [] } = answer as { execution_id?: string; results?: { new_execution_id: string }[] };
+  return [execution_id, ...results.map((result) => result.new_execution_id)].filter((id) => typeof id === 'string');
 }
 
 describe('two requests that write the same execution at the same time', () => {
@@ -143,6 +162,7 @@ describe('two requests that write the same execution at the same time', () => {
   let user: Scenario;
   let lanes: Lane[];
   let deliveries: Pick<Target, 'webhook_id' | 'delivery_id'>;
+  let agentId: string;
   const accepted = new Set<string>();
 
   beforeAll(async () => {
@@ -150,6 +170,7 @@ describe('two requests that write the same execution at the same time', () => {
     platform = await Platform.start({ platformApi: true, env });
     subscriber = await Subscriber.start();
     user = new Scenario(platform);
+    agentId = await user.newAgent();
     const steps = STEPS.map((name) => ({ name, type: 'prompt', prompt: 'Go' }) as const);
     const body = { name: 'flow', steps: [...steps] };
     const workflow = await unwrap(user.client.POST('/api/v1/workflows', { body }));
@@ -166,7 +187,9 @@ describe('two requests that write the same execution at the same time', () => {
     const queueId = await user.newQueue(name);
     const target = { executor_type: 'specific_queue', worker_queue_name: name } as const;
     const jobId = await user.newJob(workflowId, { planning_mode: 'predefined_workflow', ...target });
-    return { queueId, jobId, workerId: await newWorker(queueId) };
+    const open = { planning_mode: 'on_the_fly', entity_type: null, entity_id: null } as const;
+    const planJobId = await user.newJob('', { ...open, ...target });
+    return { queueId, jobId, planJobId, repeated: [], workerId: await newWorker(queueId) };
   }
 
   async function newWorker(queue_id: string): Promise<string> {
@@ -195,8 +218,8 @@ describe('two requests that write the same execution at the same time', () => {
     });
   }
 
-  async function newTarget(lane: Lane, isLeased: boolean): Promise<Target> {
-    const { execution_id } = await user.trigger(lane.jobId);
+  async function newTarget(lane: Lane, isLeased: boolean, job_id = lane.jobId): Promise<Target> {
+    const { execution_id } = await user.trigger(job_id);
     const leaseToken = isLeased ? await lease(lane, execution_id) : 'no-lease';
     const params = { path: { execution_id } };
     await unwrap(
@@ -205,7 +228,7 @@ describe('two requests that write the same execution at the same time', () => {
     const task = await unwrap(
       user.client.POST('/api/v1/analytics/tasks', { body: { execution_id, task_id: 'a', task_description: 'step' } }),
     );
-    const ids = { execution_id, job_id: lane.jobId, worker_id: lane.workerId, task_id: task.id };
+    const ids = { execution_id, job_id, agent_id: agentId, worker_id: lane.workerId, task_id: task.id };
     return { ...ids, ...deliveries, file_name: 'report.json', leaseToken };
   }
 
@@ -229,6 +252,7 @@ describe('two requests that write the same execution at the same time', () => {
   async function send(
     { name, route, body, isPlatformApi }: Write,
     target: Target,
+    repeated: string[],
     variant: { readonly token: string | null; readonly reverse: boolean },
   ): Promise<{ readonly status: number; readonly outcome: string }> {
     const { execution_id: id } = target;
@@ -238,13 +262,14 @@ describe('two requests that write the same execution at the same time', () => {
     );
     const base = isPlatformApi ? (platform.platformApi?.url ?? '') : platform.url;
     const sent = body?.(target, variant.reverse);
-    const { status } = await call(route.method, base + path, {
+    const { status, body: answer } = await call(route.method, base + path, {
       key: platform.adminKey,
       ...(isPlatformApi ? { scheme: 'UserKey' } : {}),
       ...(sent === undefined ? {} : { body: sent }),
       ...(variant.token === null ? {} : { headers: { 'X-Lease-Token': variant.token } }),
     });
     if (status < 300) accepted.add(name);
+    if (/rerun/.test(name)) repeated.push(...startedBy(answer));
     return { status, outcome: `${status} ${name}` };
   }
 
@@ -257,12 +282,14 @@ describe('two requests that write the same execution at the same time', () => {
     const spare = lane.unchanged;
     lane.unchanged = undefined;
     if (ends && spare !== undefined) await leave(spare);
-    let target = ends || spare === undefined ? await newTarget(lane, isLeased) : spare;
+    const jobId = pair.some(isPlan) ? lane.planJobId : lane.jobId;
+    let target = ends || spare === undefined ? await newTarget(lane, isLeased, jobId) : spare;
     for (let round = 0; round < (ends ? ENDING_ROUNDS : ROUNDS); round += 1) {
-      if (round > 0 && ends) target = await newTarget(lane, isLeased);
+      if (round > 0 && ends) target = await newTarget(lane, isLeased, jobId);
       const variants = [target.leaseToken, null].map((token, index) => ({ token, reverse: index === round % 2 }));
-      const sent = pair.flatMap((write) => variants.map((variant) => send(write, target, variant)));
+      const sent = pair.flatMap((write) => variants.map((variant) => send(write, target, lane.repeated, variant)));
       for (const { status, outcome } of await Promise.all(sent)) if (status >= 500) failures.push(outcome);
+      for (const execution_id of lane.repeated.splice(0)) await leave({ execution_id });
       if (!ends) continue;
       await leave(target);
       if (pair.some(({ name }) => name.includes('disconnect'))) lane.workerId = await newWorker(lane.queueId);
@@ -279,7 +306,10 @@ describe('two requests that write the same execution at the same time', () => {
     expect([200, 409]).toContain(status);
   }
 
-  /** Terminates all connections of the platform, because a connection reports its deadlocks when it ends, and counts them. */
+  /**
+   * Terminates all connections of the platform, because a connection reports its deadlocks when it ends, and counts
+   * them.
+   */
   async function deadlocks(): Promise<number> {
     const servers = [...platform.controlPlanes, ...platform.platformApis];
     await Promise.all(servers.map(({ process }) => process.kill('SIGTERM')));
@@ -295,10 +325,10 @@ describe('two requests that write the same execution at the same time', () => {
   }
 
   it.each(
-    WRITES.filter((write) => takesLeaseToken(write) && !lacksBody(write) && !isNeverAccepted(write)).map(
+    WRITES.filter((write) => takesLeaseToken(write) && !lacksBody(write) && !isPlan(write)).map(
       (write) => [write.name, write] as const,
     ),
-  )('of which one has another lease token: %s is rejected, and accepted without one', async (_name, write) => {
+  )('of which one has a stale lease token: %s is rejected, and accepted without one', async (_name, write) => {
     const [lane] = lanes;
     if (lane === undefined) throw new Error('There are no lanes');
     const target = await newTarget(lane, true);
@@ -306,8 +336,8 @@ describe('two requests that write the same execution at the same time', () => {
     if (write.name.endsWith('/resume')) {
       await unwrap(user.client.POST('/api/v1/executions/{execution_id}/pause', { params: { path: { execution_id } } }));
     }
-    const stale = await send(write, target, { token: 'stale', reverse: false });
-    const without = await send(write, target, { token: null, reverse: false });
+    const stale = await send(write, target, [], { token: 'stale', reverse: false });
+    const without = await send(write, target, [], { token: null, reverse: false });
     await leave(target);
     expect([stale.outcome, without.status < 300]).toEqual([`409 ${write.name}`, true]);
   });
@@ -342,7 +372,7 @@ describe('two requests that write the same execution at the same time', () => {
         'POST /webhooks/deliveries/{delivery_id}/replay',
       ]),
     );
-    const accepting = WRITES.filter((write) => !lacksBody(write) && !isNeverAccepted(write));
+    const accepting = WRITES.filter((write) => !lacksBody(write));
     expect(accepting.filter(({ name }) => !accepted.has(name))).toEqual([]);
   });
 

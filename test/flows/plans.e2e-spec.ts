@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { newId } from '@app/kernel';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario, type Execution } from '../support/scenario.js';
@@ -149,8 +150,13 @@ describe('executions whose worker chooses what runs', () => {
       return holdIn(place, prompt, fields);
     }
 
-    async function holdIn(place: Awaited<ReturnType<typeof newPlace>>, prompt: string, fields: Json): Promise<Held> {
-      const workerId = String((await json('POST', `/worker-queues/${place.queueId}/start`))['worker_id']);
+    async function holdIn(
+      place: Awaited<ReturnType<typeof newPlace>>,
+      prompt: string,
+      fields: Json,
+      worker: Json = {},
+    ): Promise<Held> {
+      const workerId = String((await json('POST', `/worker-queues/${place.queueId}/start`, worker))['worker_id']);
       const id = await trigger(place.queueId, prompt, fields);
       return { ...place, id, workerId, lease: await poll(workerId) };
     }
@@ -202,14 +208,54 @@ describe('executions whose worker chooses what runs', () => {
       ]);
     });
 
-    it('offer at most 50', async () => {
+    it('offer at most 50, and accept another one that may run there', async () => {
       const place = await newPlace();
       const environment_ids = [place.environmentId];
-      await Promise.all(Array.from({ length: 51 }, (_, n) => user.newAgent({ name: `n${n}`, environment_ids })));
-      expect((await holdIn(place, 'Go', {})).lease['candidates']).toHaveLength(50);
+      const agents = await Promise.all(
+        Array.from({ length: 51 }, (_, n) => user.newAgent({ name: `n${n}`, environment_ids })),
+      );
+      const held = await holdIn(place, 'Go', {});
+      const offered = (held.lease['candidates'] as Json[]).map(({ entity_id }) => entity_id);
+      expect(offered).toHaveLength(50);
+      const entity_id = agents.find((id) => !offered.includes(id));
+      expect(await plan(held, { entity_id })).toMatchObject({ status: 200, body: { agent: { id: entity_id } } });
     });
 
-    it('answer a plan with the lease for it, again for the same plan, and reject another one', async () => {
+    it.each([
+      [
+        ['default', 'other_code'],
+        ['plain', 'mixed crew'],
+      ],
+      [['acme_code'], ['coder', 'coding crew', 'mixed member']],
+      [undefined, ['plain', 'mixed crew', 'coder', 'coding crew', 'mixed member']],
+    ])('offer a worker with the runtimes %j what it can run itself', async (runtimes, names) => {
+      const place = await newPlace();
+      const environment_ids = [place.environmentId];
+      const newTeam = (name: string, runtime: string): Promise<Json> =>
+        json('POST', '/teams', { name, runtime, environment_ids });
+      await user.newAgent({ name: 'plain', environment_ids });
+      const coder = await user.newAgent({ name: 'coder', runtime: 'acme_code', environment_ids });
+      const coding = await newTeam('coding crew', 'acme_code');
+      const mixed = await newTeam('mixed crew', '');
+      await user.newAgent({ name: 'mixed member', runtime: 'acme_code', team_id: String(mixed['id']) });
+      // Another worker of the queue, which does not hold the lease.
+      await json('POST', `/worker-queues/${place.queueId}/start`, { runtimes: ['default', 'acme_code'] });
+      const held = await holdIn(place, 'Go', {}, { runtimes });
+      expect(new Set(namesOf(held))).toEqual(new Set(names));
+      const answers = [
+        await plan(held, { entity_id: coder }),
+        await plan(held, { entity_type: 'team', entity_id: coding['id'] }),
+      ];
+      const [own, other] = answers.map(codeOf);
+      if (names.includes('coder'))
+        expect([own, other]).toEqual([
+          [200, null],
+          [409, 'execution_planned'],
+        ]);
+      else for (const refused of [own, other]) expect(refused).toEqual([422, 'request_invalid']);
+    });
+
+    it('return the lease for a plan, also when the plan is sent again, and reject another plan', async () => {
       const held = await hold();
       const [candidate] = held.lease['candidates'] as [Json];
       const other = await user.newAgent({ name: 'other' });
@@ -225,7 +271,7 @@ describe('executions whose worker chooses what runs', () => {
       expect(codeOf(await plan(held, { entity_id, prompt: 'Else' }))).toEqual([409, 'execution_planned']);
     });
 
-    it('refuse a plan without a token, with a stale one, for an ended execution and one with an entity', async () => {
+    it('reject a plan without a token or with a stale one, and for an execution that has ended or has an entity', async () => {
       const held = await hold();
       const [{ entity_id }] = held.lease['candidates'] as [Json];
       expect(codeOf(await plan(held, { entity_id }, null))).toEqual([422, 'request_invalid']);
@@ -239,6 +285,38 @@ describe('executions whose worker chooses what runs', () => {
         body: { status: 'completed' },
       });
       expect(codeOf(await plan(held, { entity_id }))).toEqual([409, 'execution_finished']);
+    });
+
+    it('refuse what belongs to another organization like what does not exist', async () => {
+      const { adminKey: key } = platform.createOrganization('other');
+      const other = new Scenario(platform, { key });
+      const agentId = await other.newAgent({ name: 'confidential agent' });
+      const team = await unwrap(other.client.POST('/api/v1/teams', { body: { name: 'confidential team' } }));
+      const held = await hold();
+      const [{ entity_id }] = held.lease['candidates'] as [Json];
+      for (const foreign of [
+        { entity_type: 'agent', entity_id: agentId },
+        { entity_type: 'team', entity_id: team.id },
+      ]) {
+        const unknown = { ...foreign, entity_id: newId() };
+        const [refused, missing] = [await plan(held, foreign), await plan(held, unknown)];
+        expect(codeOf(refused)).toEqual([422, 'request_invalid']);
+        const shown = ({ body }: HttpResponse, id: string): string => JSON.stringify(body).replaceAll(id, 'id');
+        expect(shown(refused, foreign.entity_id)).toBe(shown(missing, unknown.entity_id));
+      }
+      const stored = { entity_id: null, entity_name: null, error_message: null };
+      expect(await user.execution(held.id)).toMatchObject(stored);
+      expect(await json('GET', `/policies/decisions?execution_id=${held.id}`)).toEqual([]);
+      // The same token, of a worker that is not of the other organization.
+      expect(
+        codeOf(
+          await call('POST', `${platform.url}/api/v1/executions/${held.id}/plan`, {
+            ...{ key, headers: { 'X-Lease-Token': String(held.lease['lease_token']) } },
+            body: { entity_type: 'agent', entity_id: agentId, reason: 'fits' },
+          }),
+        ),
+      ).toEqual([404, 'execution_not_found']);
+      expect((await plan(held, { entity_id })).status).toBe(200);
     });
 
     it('accept one of two different plans that arrive together', async () => {
@@ -266,7 +344,7 @@ describe('executions whose worker chooses what runs', () => {
       expect((next['calls'] as Json[]).map(({ agent }) => (agent as Json)['id'])).toEqual([member]);
     });
 
-    it('store nothing for an execution that is cancelled meanwhile', async () => {
+    it('store nothing for an execution that is cancelled during the choice', async () => {
       const held = await hold();
       const [{ entity_id }] = held.lease['candidates'] as [Json];
       await user.cancel(held.id);

@@ -52,7 +52,9 @@ describe('a schedule', () => {
   const waitForRuns = (id: string, count: number): Promise<void> =>
     eventually(async () => expect((await user.job(id)).total_executions).toBeGreaterThanOrEqual(count), 60_000);
 
-  /** Disables the job, waits until what had come is started, and returns the instants of its runs in seconds, in order. */
+  /**
+   * Disables the job, waits until all past instants have started, and returns those of its runs in seconds, in order.
+   */
   async function stopAndRead(id: string): Promise<number[]> {
     await update(id, { enabled: false });
     await eventually(async () => {
@@ -88,7 +90,24 @@ describe('a schedule', () => {
     expect(execution).toMatchObject({ status: 'completed', prompt: 'Tick', user_name: expect.any(String) });
   });
 
-  it('misses and doubles no instant while dispatchers are killed, Redis is wiped and the job is edited', async () => {
+  it('records a failed run with the reason if no live worker has the runtime', async () => {
+    if (platform.workers.length === 0) await platform.startWorker();
+    const id = await newJob({ entity_id: await user.newAgent({ runtime: 'absent_code' }) });
+    await waitForRuns(id, 1);
+    await stopAndRead(id);
+    const runs = await runsOf(id);
+    for (const run of runs) {
+      expect(run).toMatchObject({
+        status: 'failed',
+        error_message: expect.stringMatching(/^No live worker of the worker queue \S+ has the runtime absent_code/),
+        trigger_metadata: { scheduled_at: expect.any(String) },
+      });
+    }
+    const counts = { total_executions: runs.length, failed_executions: runs.length, successful_executions: 0 };
+    expect(await user.job(id)).toMatchObject(counts);
+  });
+
+  it('starts each instant exactly once while dispatchers are killed, Redis is wiped and the job is edited', async () => {
     const ids = await Promise.all(Array.from({ length: 3 }, () => newJob()));
     const [first = ''] = ids;
     await waitForRuns(first, 2);

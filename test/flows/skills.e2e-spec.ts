@@ -7,6 +7,8 @@ import { eventually, processesWith } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
+const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
+
 type Json = Record<string, unknown>;
 
 const tool = (name: string, input: Json): string => `[[tool ${name} ${JSON.stringify(input)}]]`;
@@ -108,9 +110,9 @@ describe('runs with built-in skills', () => {
     expect(names[0]).toBe('hello');
   });
 
-  it('do not find the variables of the worker in the system', async () => {
+  it('do not find the variables of the worker in /proc', async () => {
     const agent = await newAgent(['shell']);
-    // Reversed, because the worker redacts its secrets in what tools return.
+    // Reversed, because the worker redacts its secrets in the output of tools.
     const lines = `tr '\\0' '\\n' < /proc/$p/environ 2>/dev/null | rev`;
     const ancestors = `p=$$; while [ "$p" -gt 1 ]; do p=$(awk '/^PPid/ { print $2 }' /proc/$p/status); ${lines}; done; true`;
     const { calls } = await run(agent, shell(ancestors));
@@ -145,7 +147,7 @@ describe('runs with built-in skills', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('end a tool that prints without end, and one that takes too long, with everything they started', async () => {
+  it('stop a tool that prints without end, and one that takes too long, with everything they started', async () => {
     const mark = `3${Date.now()}`;
     const agent = await newAgent(['shell'], { configuration: { tool_timeout_seconds: 1 } });
     const { calls } = await run(agent, [shell('yes'), shell(`(setsid sleep ${mark} &) ; sleep ${mark}`)].join(' '));
@@ -155,6 +157,28 @@ describe('runs with built-in skills', () => {
       'The tool run_command took longer than 1 seconds',
     ]);
     await eventually(() => expect(processesWith(mark)).toEqual([]));
+  });
+
+  it('end an MCP server that prints without end, and say why', async () => {
+    const mcp_servers = { fixture: { command: process.execPath, args: [MCP_SERVER] } };
+    const agent = await newAgent([], { execution_environment: { mcp_servers } });
+    const { id, calls } = await run(agent, `${tool('gush', {})} ${tool('add', { a: 1, b: 2 })}`);
+    expect(calls).toMatchObject([
+      { status: 'failed', tool_error: 'The server printed a line of more than 16 MiB' },
+      { status: 'failed', tool_error: expect.stringContaining('closed') },
+    ]);
+    expect((await user.execution(id)).status).toBe('completed');
+    const body = {
+      name: 'gushing',
+      steps: [{ name: 'only', type: 'tool' as const, tool: { server: 'fixture', name: 'gush' } }],
+    };
+    const workflow = await unwrap(user.client.POST('/api/v1/workflows', { body }));
+    const params = { path: { workflow_id: workflow.id } };
+    const start = { execution_environment: { mcp_servers } };
+    const started = user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params, body: start });
+    expect(await user.waitUntilEnded((await unwrap(started)).execution_id)).toMatchObject({
+      error_message: expect.stringContaining('The server printed a line of more than 16 MiB'),
+    });
   });
 
   it('report which files could not be stored', async () => {
@@ -174,7 +198,7 @@ describe('runs with built-in skills', () => {
     await eventually(() => expect(readdirSync(workspace)).toEqual([]));
   });
 
-  it('name the skills that the worker does not offer, and go on', async () => {
+  it('report the skills that the worker does not offer, and continue', async () => {
     const agent = await newAgent(['docker', 'custom', 'something_else']);
     const { id, events } = await run(agent, 'Say something');
     const [missing] = ofType(events, 'metadata').map((event) => dataOf(event)['unavailable_skills']);

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { call } from '../support/http.js';
-import { Platform } from '../support/platform.js';
+import { Platform, type WorkerApp } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
 type Step = Record<string, unknown> & { readonly name: string };
@@ -101,6 +101,9 @@ describe('runs of workflows', () => {
       ['sum', 'tool', 'completed', 1, '42'],
       ['all', 'prompt', 'completed', 1, ended.response],
     ]);
+    const params = { path: { execution_id: executionId } };
+    const calls = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/tool-calls', { params }));
+    expect(calls).toMatchObject([{ tool_name: 'add', attempt: 1, status: 'success', output: '42', error: null }]);
     const tokens = steps.map(({ usage }) => Number(usage['total_tokens'] ?? 0));
     expect(ended.usage['total_tokens']).toBe(tokens.reduce((sum, one) => sum + one));
     const named = (type: string): string[] => ofType(events, type).map((event) => String(dataOf(event)['step']));
@@ -117,7 +120,7 @@ describe('runs of workflows', () => {
     );
   });
 
-  it('skip steps whose condition does not hold, and those that depend on them alone', async () => {
+  it('skip steps whose condition is false, and those that depend on skipped steps alone', async () => {
     const id = await newWorkflow([
       { name: 'first', ...say('yes, 7 times') },
       {
@@ -149,7 +152,7 @@ describe('runs of workflows', () => {
     });
   });
 
-  it('repeat failed steps as often as they may, and end those that take too long', async () => {
+  it('repeat failed steps up to their maximum number of attempts, and end those that take too long', async () => {
     const shaky = { server: 'fixture', name: 'shaky', arguments: { file: join(folder, 'shaky') } };
     const id = await newWorkflow(
       [
@@ -174,7 +177,7 @@ describe('runs of workflows', () => {
     ]);
   });
 
-  it('fail with a step once those under way have ended', async () => {
+  it('fail after a step has failed and the running steps have ended', async () => {
     const id = await newWorkflow([
       { name: 'sibling', type: 'prompt', prompt: '[[delay 500ms]] [[say done]]' },
       { name: 'broken', type: 'prompt', prompt: '[[error 400]]' },
@@ -277,4 +280,34 @@ describe('runs of workflows', () => {
     // Each step has at most one effect per recorded attempt.
     expect(linesOf('died')).toEqual(['a', 'b', 'c', 'c', 'd 2 kept']);
   });
+
+  it('repeat no stored step, and no step more often than its attempts, while workers are killed', async () => {
+    const WORKER_QUEUE = await user.newQueue('often-dying-workflow');
+    const { url: CONTROL_PLANE_URL } = await platform.startControlPlane(SHORT_LEASES);
+    const newWorker = (): Promise<WorkerApp> => platform.startWorker({ WORKER_QUEUE, CONTROL_PLANE_URL });
+    const victims = ['a1', 'b2'];
+    const steps = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3'].map((name) => ({
+      ...{ name, ...tally(`often-${name}`, name, victims.includes(name) ? 2_000 : 100) },
+      depends_on: name.endsWith('1') ? [] : [name.replace(/\d/, (n) => String(Number(n) - 1))],
+    }));
+    const effectsOf = (name: string): number =>
+      existsSync(join(folder, `often-${name}`)) ? linesOf(`often-${name}`).length : 0;
+    const executionId = await start(await newWorkflow(steps), {}, WORKER_QUEUE);
+    const stored = new Map<string, number>();
+    for (const victim of victims) {
+      const worker = await newWorker();
+      await eventually(() => expect(effectsOf(victim)).toBe(1), 60_000);
+      const completed = (await stepsOf(executionId)).filter(({ status }) => status === 'completed');
+      for (const { name } of completed) stored.set(name, effectsOf(name));
+      await worker.process.kill('SIGKILL');
+    }
+    await newWorker();
+    expect(await user.waitUntilEnded(executionId, 60_000)).toMatchObject({ status: 'completed' });
+    const ended = await stepsOf(executionId);
+    for (const { name, attempt } of ended) expect([name, effectsOf(name) <= attempt]).toEqual([name, true]);
+    expect(stored.size).toBeGreaterThan(0);
+    for (const [name, effects] of stored) expect([name, effectsOf(name)]).toEqual([name, effects]);
+    const attempts = new Map(ended.map(({ name, attempt }) => [name, attempt]));
+    for (const name of victims) expect(attempts.get(name)).toBeGreaterThan(1);
+  }, 150_000);
 });

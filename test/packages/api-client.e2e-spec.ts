@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { filesIn, installIn, packInto } from '../support/packed-packages.js';
+import { CLIENT_PACKAGES, filesIn, installIn, packInto } from '../support/packed-packages.js';
 import { Platform } from '../support/platform.js';
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = 'libs/api-client';
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-/** The packages that it needs, directly or not. They are packed from this checkout, so no registry is asked. */
-const NEEDED = ['cockatiel', 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'];
-/** Strict, and nothing of Node.js. */
+/** Strict, and without the types of Node.js. */
 const CONSUMER = {
   ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
   ...{ target: 'es2022', lib: ['es2022', 'DOM'], types: [], module: 'nodenext' },
@@ -41,8 +39,7 @@ describe('the packed client', () => {
   });
 
   it('installs in an empty folder, compiles with the types of browsers alone, and runs both APIs', async () => {
-    const packages = NEEDED.map((name) => join('node_modules', name));
-    const needed = await packInto(folder, packages, '--ignore-scripts');
+    const needed = await packInto(folder, CLIENT_PACKAGES, '--ignore-scripts');
     const [client = ''] = await packInto(folder, [PACKAGE]);
     expect(client).toBe(`agent-orchestration-client-${manifestOf(PACKAGE).version}.tgz`);
     const files = await filesIn(folder, client);

@@ -32,6 +32,10 @@ export class Run {
     this.process.kill('SIGINT');
   }
 
+  kill(): void {
+    this.process.kill('SIGKILL');
+  }
+
   /** Ends the input. Resolves to the exit code. */
   end(): Promise<number> {
     this.process.stdin?.end();
@@ -51,7 +55,7 @@ export class Agentctl {
   async install(): Promise<void> {
     const [tarball = ''] = await packInto(this.folder, ['apps/cli']);
     expect((await filesIn(this.folder, tarball)).toSorted()).toEqual(
-      ['README.md', 'dist/agentctl.cjs', 'package.json'].map((file) => `package/${file}`),
+      ['README.md', 'dist/agentctl.cjs', 'dist/yaml.cjs', 'package.json'].map((file) => `package/${file}`),
     );
     await installIn(this.folder, [tarball]);
   }
@@ -70,10 +74,10 @@ export class Agentctl {
     return this.spawn('script', ['-qec', `${this.program} ${command}`, '/dev/null'], env);
   }
 
-  /** Runs a script that finds the command on its path. */
-  startBash(script: string): Run {
+  /** Starts a program in a pseudo-terminal that finds the command on its path. */
+  startShell(commandLine: string, env: Environment = {}): Run {
     const PATH = `${join(this.folder, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`;
-    return this.spawn('bash', ['-c', script], { PATH });
+    return this.spawn('script', ['-qec', commandLine, '/dev/null'], { PATH, ...env });
   }
 
   /** Runs the command to its end, with pipes and no input. */

@@ -5,6 +5,8 @@ import type { CallOptions, HttpResponse } from './http.js';
 /** Longer than the leases of the test: another worker may have the execution when the write arrives. */
 const LATE_MS = 3000;
 const LATE_SHARE = 0.3;
+/** Attempts that end with a reported failure, which the retry policy of the job repeats after its delay. */
+const FAILED_SHARE = 0.25;
 
 interface Lease {
   readonly lease_token: string;
@@ -28,6 +30,8 @@ export class FencedWorker {
   readonly acknowledged = new Map<string, Set<string>>();
   /** Final writes that were rejected because another worker has the execution or has ended it. */
   rejected = 0;
+  /** Reported failures that were acknowledged: each of them must be followed by another attempt. */
+  failed = 0;
   private workerId: string | undefined;
 
   constructor(private readonly options: FencedWorkerOptions) {}
@@ -65,6 +69,11 @@ export class FencedWorker {
     if ((await write('', 'PATCH', { status: 'running' })) !== 200) return;
     await write('/events', 'POST', { event_type: 'message_chunk', data: { content: response } });
     if (random() < LATE_SHARE) await sleep(LATE_MS);
+    if (random() < FAILED_SHARE) {
+      const reported = await write('', 'PATCH', { status: 'failed', error_message: 'The tool is not available' });
+      if (reported === 200) this.failed += 1;
+      return;
+    }
     const status = await write('', 'PATCH', { status: 'completed', response });
     if (status === 409) this.rejected += 1;
     if (status !== 200) return;

@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..', '..');
 
-/** Packs packages of this checkout into a folder and returns the names of the files. Their scripts run only for our own. */
+/** Direct and indirect dependencies of the client. They are packed from this checkout, so no registry is needed. */
+export const CLIENT_PACKAGES = ['cockatiel', 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'].map(
+  (name) => join('node_modules', name),
+);
+
+/**
+ * Packs packages of this checkout into a folder and returns the names of the files. Lifecycle scripts run only for our
+ * own packages.
+ */
 export async function packInto(folder: string, packages: readonly string[], ...options: string[]): Promise<string[]> {
   const paths = packages.map((path) => join(ROOT, path));
   const { stdout } = await run('npm', ['pack', '--json', `--pack-destination=${folder}`, ...options, ...paths], {

@@ -10,6 +10,12 @@ export interface DemoExecution {
   readonly completed_at: string | null;
 }
 
+/**
+ * A step that sends a prompt to a model. A type alias, because an interface is not assignable to an object with further
+ * keys.
+ */
+type WorkflowStep = { readonly name: string; readonly type: 'prompt'; readonly prompt: string };
+
 /** The requests that the demo sends to the control plane. */
 export class DemoControlPlane {
   private readonly client;
@@ -21,9 +27,31 @@ export class DemoControlPlane {
     this.client = createControlPlaneClient({ baseUrl, apiKey });
   }
 
-  async createAgent(name: string, systemPrompt: string): Promise<string> {
-    const agent = await unwrap(this.client.POST('/api/v1/agents', { body: { name, system_prompt: systemPrompt } }));
-    return agent.id;
+  async createAgent(name: string, systemPrompt: string, teamId?: string): Promise<string> {
+    const body = { name, system_prompt: systemPrompt, ...(teamId === undefined ? {} : { team_id: teamId }) };
+    return (await unwrap(this.client.POST('/api/v1/agents', { body }))).id;
+  }
+
+  async createTeam(name: string, instructions: string): Promise<string> {
+    const body = { name, configuration: { instructions } };
+    return (await unwrap(this.client.POST('/api/v1/teams', { body }))).id;
+  }
+
+  async createWorkflow(name: string, steps: readonly WorkflowStep[]): Promise<string> {
+    return (await unwrap(this.client.POST('/api/v1/workflows', { body: { name, steps: [...steps] } }))).id;
+  }
+
+  /** Returns the id of the new execution. */
+  async executeTeam(teamId: string, prompt: string): Promise<string> {
+    const params = { path: { team_id: teamId } };
+    const started = await unwrap(this.client.POST('/api/v1/teams/{team_id}/execute', { params, body: { prompt } }));
+    return started.execution_id;
+  }
+
+  /** Returns the id of the new execution. */
+  async executeWorkflow(workflowId: string, parameters: Record<string, unknown>): Promise<string> {
+    const request = { params: { path: { workflow_id: workflowId } }, body: { params: parameters } };
+    return (await unwrap(this.client.POST('/api/v1/workflows/{workflow_id}/execute', request))).execution_id;
   }
 
   async createManualJob(name: string, agentId: string, promptTemplate: string): Promise<string> {

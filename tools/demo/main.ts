@@ -1,5 +1,4 @@
-// `npm run demo`: starts a separate platform on free ports, creates an agent and a job, runs the job once and stops
-// everything.
+// `npm run demo`: starts a separate platform on free ports, runs an agent, a team and a workflow, and stops everything.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../provision/free-port.js';
@@ -62,7 +61,7 @@ async function demonstrate(platform: Platform, address: string): Promise<void> {
   await platform.startApis(adminKey);
   await platform.startWorker(await workerKey(dataDir, platform.databaseUrl, address));
   printStep(`The platform is up after ${elapsed()}: ${address} (data in ${dataDir})`);
-  await runScenario(new DemoControlPlane(address, adminKey), printDetail);
+  await runScenario(new DemoControlPlane(address, adminKey), { step: printStep, detail: printDetail });
   printStep('Stopping');
   await platform.stop();
   printStep(`Done after ${elapsed()}. Use "npm start" to keep a platform running.`);

@@ -1,16 +1,44 @@
 import type { StreamedEvent } from '@app/api-client';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ProvisionError } from '../provision/provision-error.js';
+import { isJsonObject } from '@app/kernel';
 import type { DemoControlPlane, DemoExecution } from './control-plane.js';
+import { followRun, now, payloadOf, type Print, type ReceivedEvents } from './follow.js';
 import { measureHops, type RunTimestamps } from './hop-timings.js';
 
 const PROMPT_TEMPLATE = 'Write a greeting for {{ name }}, who has just started the platform.';
 const PARAMETERS = { name: 'Ada' };
-const RUN_TIMEOUT_MS = 60_000;
 const MAX_SUMMARY_LENGTH = 110;
+const MAX_LINE_LENGTH = 90;
 
-/** Creates an agent and a job, runs the job and prints each event as it arrives. Throws if the execution fails. */
-export async function runScenario(controlPlane: DemoControlPlane, print: (line: string) => void): Promise<void> {
+/**
+ * The words in brackets make the development model delegate to both members at once, and answer in the words of each.
+ */
+const TEAM_PROMPT = `[[parallel]] ${delegation('researcher', 'She has just started the platform.')} ${delegation(
+  'editor',
+  'Short and friendly.',
+)} Greet Ada.`;
+
+const STEPS = [
+  { name: 'facts', type: 'prompt', prompt: 'Collect facts about {{params.topic}}.' },
+  { name: 'title', type: 'prompt', prompt: 'Find a title for a text about {{params.topic}}.' },
+  { name: 'text', type: 'prompt', prompt: 'Write "{{steps.title.output}}" from: {{steps.facts.output}}' },
+] as const;
+
+export interface Printer {
+  readonly step: Print;
+  readonly detail: Print;
+}
+
+/** Runs an agent, a team and a workflow, and prints what happens. Throws if one of them fails. */
+export async function runScenario(controlPlane: DemoControlPlane, print: Printer): Promise<void> {
+  print.step('An agent, started by a job with a parameter');
+  await runAgent(controlPlane, print.detail);
+  print.step('A team, whose leader delegates to two members');
+  await runTeam(controlPlane, print.detail);
+  print.step('A workflow, whose third step uses the outputs of the first two');
+  await runWorkflow(controlPlane, print.detail);
+}
+
+async function runAgent(controlPlane: DemoControlPlane, print: Print): Promise<void> {
   const agentId = await controlPlane.createAgent('demo agent', 'You answer in one friendly sentence.');
   print(`agent      ${agentId}`);
   const jobId = await controlPlane.createManualJob('demo job', agentId, PROMPT_TEMPLATE);
@@ -20,62 +48,61 @@ export async function runScenario(controlPlane: DemoControlPlane, print: (line: 
   const responded = now();
   print(`execution  ${executionId}  triggered with ${JSON.stringify(PARAMETERS)}`);
   print('');
-  const received = await followEvents(controlPlane, executionId, triggered, print);
-  const execution = await controlPlane.execution(executionId);
-  printResult(execution, print);
-  if (execution.status !== 'completed') {
-    throw new ProvisionError(
-      `The execution ended with status ${execution.status}: ${execution.error_message ?? 'no error message'}`,
-      'See the logs of the worker and the control plane.',
-    );
-  }
+  const describe = (event: StreamedEvent): string => `${event.event.padEnd(18)} ${summarize(event)}`;
+  const { execution, received } = await followRun(controlPlane, { executionId, since: triggered, print, describe });
   print('');
   for (const { name, ms } of measureHops(timestampsOf({ triggered, responded, execution, received }))) {
     print(`${ms.toFixed(1).padStart(9)} ms  ${name}`);
   }
 }
 
-interface ReceivedEvents {
-  readonly firstChunk: { readonly publishedAt: number; readonly receivedAt: number } | undefined;
-  readonly doneAt: number;
+async function runTeam(controlPlane: DemoControlPlane, print: Print): Promise<void> {
+  const teamId = await controlPlane.createTeam('demo team', 'Divide the work among the members.');
+  for (const name of ['researcher', 'editor']) {
+    await controlPlane.createAgent(name, 'You answer in one sentence.', teamId);
+  }
+  print(`team       ${teamId}  with the members researcher and editor`);
+  const since = now();
+  const executionId = await controlPlane.executeTeam(teamId, TEAM_PROMPT);
+  print(`execution  ${executionId}`);
+  print('');
+  await followRun(controlPlane, { executionId, since, print, describe: describeDelegation });
 }
 
-/** Prints every event until `done`. Throws if the execution does not end in time. */
-async function followEvents(
-  controlPlane: DemoControlPlane,
-  executionId: string,
-  since: number,
-  print: (line: string) => void,
-): Promise<ReceivedEvents> {
-  let firstChunk: ReceivedEvents['firstChunk'];
-  const waiting = new AbortController();
-  const events = controlPlane.stream(executionId, waiting.signal);
-  const done = (async () => {
-    for await (const event of events) {
-      const receivedAt = now();
-      print(`${`+${(receivedAt - since).toFixed(0)}`.padStart(8)} ms  ${event.event.padEnd(18)} ${summarize(event)}`);
-      const timestamp = event.data['timestamp'];
-      if (event.event === 'message_chunk' && firstChunk === undefined && typeof timestamp === 'string') {
-        firstChunk = { publishedAt: Date.parse(timestamp), receivedAt };
-      }
-      if (event.event === 'done') return receivedAt;
-    }
-    throw new Error('The event stream ended before the execution');
-  })();
-  const timedOut = sleep(RUN_TIMEOUT_MS, undefined, { signal: waiting.signal, ref: false }).then(() => {
-    throw new ProvisionError(
-      `The execution had not ended after ${RUN_TIMEOUT_MS / 1000} s.`,
-      'See the logs of the worker and the control plane.',
-    );
-  });
-  try {
-    return { doneAt: await Promise.race([done, timedOut]), firstChunk };
-  } finally {
-    // The abort rejects the promise that lost the race; its rejection is ignored.
-    done.catch(() => undefined);
-    timedOut.catch(() => undefined);
-    waiting.abort();
-  }
+async function runWorkflow(controlPlane: DemoControlPlane, print: Print): Promise<void> {
+  const workflowId = await controlPlane.createWorkflow(`demo ${Date.now()}`, STEPS);
+  print(`workflow   ${workflowId}  with the steps ${STEPS.map(({ name }) => name).join(', ')}`);
+  const since = now();
+  const executionId = await controlPlane.executeWorkflow(workflowId, { topic: 'owls' });
+  print(`execution  ${executionId}  started with {"topic":"owls"}`);
+  print('');
+  await followRun(controlPlane, { executionId, since, print, describe: describeStep });
+}
+
+function delegation(member: string, answer: string): string {
+  return `[[tool delegate_to_member ${JSON.stringify({ member, task: `[[say ${answer}]]` })}]]`;
+}
+
+function describeDelegation(event: StreamedEvent): string | undefined {
+  const { tool_arguments, member_name, content } = payloadOf(event);
+  if (event.event === 'tool_started') return `leader      delegates to ${memberIn(tool_arguments)}`;
+  if (event.event === 'member_message_complete') return `${String(member_name).padEnd(11)} ${shorten(String(content))}`;
+  return event.event === 'message' ? 'leader      answers' : undefined;
+}
+
+function memberIn(input: unknown): string {
+  return isJsonObject(input) && typeof input['member'] === 'string' ? input['member'] : '?';
+}
+
+function describeStep(event: StreamedEvent): string | undefined {
+  const { step, output } = payloadOf(event);
+  if (event.event === 'step_started') return `${String(step).padEnd(6)} started`;
+  if (event.event !== 'step_completed') return undefined;
+  return `${String(step).padEnd(6)} ${shorten(String(output))}`;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
 }
 
 function timestampsOf(run: {
@@ -99,22 +126,10 @@ function timestampsOf(run: {
   };
 }
 
-function printResult(execution: DemoExecution, print: (line: string) => void): void {
-  print('');
-  print(`status     ${execution.status}`);
-  print(`response   ${execution.response ?? '-'}`);
-  print(`usage      ${JSON.stringify(execution.usage)}`);
-}
-
-/** Returns the payload of an event, shortened. Published events nest it under `data`; others are flat. */
-function summarize({ data }: StreamedEvent): string {
-  const inner =
-    typeof data['data'] === 'object' && data['data'] !== null ? (data['data'] as Record<string, unknown>) : data;
-  if (typeof inner['content'] === 'string') return JSON.stringify(inner['content']);
-  const text = JSON.stringify(inner);
+/** Returns the payload of an event, shortened. */
+function summarize(event: StreamedEvent): string {
+  const payload = payloadOf(event);
+  if (typeof payload['content'] === 'string') return JSON.stringify(payload['content']);
+  const text = JSON.stringify(payload);
   return text.length > MAX_SUMMARY_LENGTH ? `${text.slice(0, MAX_SUMMARY_LENGTH)}…` : text;
-}
-
-function now(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -22,6 +22,12 @@ describe('the guides', () => {
     });
     expect(broken).toEqual([]);
   });
+
+  it.each(pages)('of %s have nothing but a language after the fence of a code block', (page) => {
+    const fences = readPage(page).match(/^ *`{3,}.*$/gm) ?? [];
+    expect(fences.filter((fence) => !/^ *```[a-z]*$/.test(fence))).toEqual([]);
+    expect(fences.length % 2).toBe(0);
+  });
 });
 
 /** Returns the targets of all relative links of a page. */

@@ -1,5 +1,5 @@
-// The environment of all tests: the realm of the Jest worker itself (see runtime.cjs). At the end of a test file it restores
-// the globals and environment variables which that file has changed.
+// The environment of all tests. They run in the realm of the Jest worker itself (see runtime.cjs). At the end of a test
+// file the globals and environment variables that it changed are restored.
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -31,7 +31,9 @@ module.exports = class {
     return ['node', 'node-addons'];
   }
 
-  /** Sets the global `testHasFailed` when a test or hook fails, so that test support prints the logs of its processes. */
+  /**
+   * Sets the global `testHasFailed` when a test or hook fails, so that test support prints the logs of its processes.
+   */
   handleTestEvent({ name }) {
     if (name === 'test_fn_failure' || name === 'hook_failure') globalThis.testHasFailed = true;
   }

@@ -1,5 +1,5 @@
-// The entry of a policy thread in tests. It runs the TypeScript sources, which it compiles to CommonJS when they are read,
-// like Jest; the output is cached by content.
+// The entry point of a policy thread in tests. Like Jest, it compiles TypeScript sources to CommonJS when they are
+// loaded. The output is cached by content.
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -34,7 +34,7 @@ function compile(file) {
     module: { type: 'commonjs' },
     sourceMaps: 'inline',
   });
-  // Several processes may write it at once.
+  // Written atomically, because several processes may write it at once.
   const temporary = `${output}.${process.pid}.${threadId}`;
   writeFileSync(temporary, code);
   renameSync(temporary, output);

@@ -1,5 +1,5 @@
-// Starts the longest test files first, so that the workers finish at the same time. Jest knows the durations of the last run
-// only, and none in a fresh checkout.
+// Starts the longest test files first, so that the workers finish at the same time. Jest knows only the durations of
+// the last run, and none in a fresh checkout.
 const Sequencer = require('@jest/test-sequencer').default;
 
 const SLOWEST_FIRST = [

@@ -37,10 +37,11 @@ async function sendWhole(
   response: ServerResponse,
   disconnected: AbortSignal,
 ): Promise<void> {
-  const { pace, breakAfter } = reply.directives;
+  const { pace, breakAfter, cutAfter } = reply.directives;
   await pause(pace * reply.content.length, disconnected);
   if (breakAfter !== null) return cutConnection(response);
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion.whole()));
+  const body = JSON.stringify(completion.whole());
+  response.writeHead(200, { 'content-type': 'application/json' }).end(cutAfter === null ? body : body.slice(0, -1));
 }
 
 async function stream(
@@ -50,12 +51,13 @@ async function stream(
   response: ServerResponse,
   disconnected: AbortSignal,
 ): Promise<void> {
-  const { pace, breakAfter } = reply.directives;
+  const { pace, breakAfter, cutAfter } = reply.directives;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   let sent = 0;
   for (const chunk of completion.deltas()) {
-    // The first delta contains only the role; pace and break count the tokens after it.
+    // The first delta contains only the role. The directives `pace`, `break` and `cut` count the later tokens.
     if (breakAfter !== null && sent > breakAfter) return cutConnection(response);
+    if (cutAfter !== null && sent > cutAfter) return void response.end();
     if (sent > 0) await pause(pace, disconnected);
     await send(response, JSON.stringify(chunk), disconnected);
     sent += 1;

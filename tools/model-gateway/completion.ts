@@ -30,7 +30,7 @@ export class Completion {
     this.toolCalls = reply.calls.map((call, index) => ({
       id: `call_${digest.slice(0, 16)}_${index}`,
       type: 'function',
-      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+      function: { name: call.name, arguments: argumentsText(call.arguments, reply) },
     }));
     this.usage = this.countUsage();
   }
@@ -96,4 +96,10 @@ export class Completion {
       total_tokens: messages + tools + completion,
     };
   }
+}
+
+/** Returns invalid JSON for `garble`, by removing the last character. */
+function argumentsText(values: object, { directives: { garble } }: Reply): string {
+  const json = JSON.stringify(values);
+  return garble ? json.slice(0, -1) : json;
 }

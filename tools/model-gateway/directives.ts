@@ -15,6 +15,8 @@ export interface Directives {
   readonly tokens: number | null;
   readonly error: { readonly status: number; readonly retryAfterSeconds: number | null } | null;
   readonly breakAfter: number | null;
+  readonly cutAfter: number | null;
+  readonly garble: boolean;
   readonly say: string | null;
   readonly think: string | null;
   readonly parallel: boolean;
@@ -29,7 +31,7 @@ const MAX_CALLS = 1_000;
 
 /** The JSON of a call may contain `]]`: the directive ends only after the closing brace. */
 const CALL_PATTERN = /tool\s+[A-Za-z0-9_-]{1,64}\s*(?:\{[\s\S]{0,4000}?\})?\s*(?:x\d{1,6})?/;
-const OTHER_PATTERN = /(?:delay|pace|tokens|error|break|say|think|parallel|recall)\b[\s\S]{0,4000}?/;
+const OTHER_PATTERN = /(?:delay|pace|tokens|error|break|cut|garble|say|think|parallel|recall)\b[\s\S]{0,4000}?/;
 const DIRECTIVE_PATTERN = new RegExp(
   `\\[\\[\\s*(${CALL_PATTERN.source}|${OTHER_PATTERN.source})\\s*\\]\\](?!\\])`,
   'g',
@@ -41,6 +43,8 @@ const NO_DIRECTIVES: Directives = {
   tokens: null,
   error: null,
   breakAfter: null,
+  cutAfter: null,
+  garble: false,
   say: null,
   think: null,
   parallel: false,
@@ -71,6 +75,10 @@ function readDirective(name: string, argument: string, previous: Directives): Pa
       return mapNonNull(readCount(argument, MAX_TOKENS), (tokens) => ({ tokens }));
     case 'break':
       return mapNonNull(readCount(argument, MAX_TOKENS), (breakAfter) => ({ breakAfter }));
+    case 'cut':
+      return mapNonNull(readCount(argument, MAX_TOKENS), (cutAfter) => ({ cutAfter }));
+    case 'garble':
+      return { garble: true };
     case 'error':
       return readError(argument);
     case 'tool':

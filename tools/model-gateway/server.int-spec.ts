@@ -107,6 +107,21 @@ describe('the model gateway over HTTP', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
+  it('ends the response after the requested number of tokens, without a finish reason', async () => {
+    const body = await (await complete('[[tokens 20]] [[cut 3]]', { stream: true })).text();
+    // One delta with the role, three with a token.
+    expect(body.match(/^data: /gm)).toHaveLength(4);
+    expect(body).not.toMatch(/"finish_reason":"|DONE/);
+  });
+
+  it('sends arguments that are not JSON on request', async () => {
+    const tools = [{ type: 'function', function: { name: 'add', parameters: {} } }];
+    const response = await complete('[[garble]] [[tool add {"a":1}]]', { tools });
+    expect(await response.json()).toMatchObject({
+      choices: [{ message: { tool_calls: [{ function: { name: 'add', arguments: '{"a":1' } }] } }],
+    });
+  });
+
   it.each([
     ['GET', '/v1/chat/completions', 405],
     ['POST', '/v1/models', 405],

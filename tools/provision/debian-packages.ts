@@ -2,21 +2,23 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sy
 import { dirname, join, relative } from 'node:path';
 import { findOnPath, runCommand } from './commands.js';
 
-// Installed on every system; a process that loads a second version of them crashes.
+// Every system has these libraries; a process that loads a second version of them crashes.
 const EXCLUDED_LIBRARIES = /^libc6$|^libgcc/;
 const MAX_DEPENDENCY_ROUNDS = 3;
 
 /**
  * Unpacks packages of Debian or Ubuntu into a folder, with the shared libraries that one of the binaries needs and this
- * system lacks. Installs nothing and needs no root privileges. Returns why it failed, or undefined on success. The folder
- * appears only once it is complete.
+ * system lacks. Installs nothing and needs no root privileges. Returns why it failed, or undefined on success. The
+ * folder appears only once it is complete.
  *
  * @param binaries possible paths of the binary in the folder; the first that exists is checked
+ * @param complete creates the files in the folder that the packages lack
  */
-export async function unpackDebianServer(
+export async function unpackDebianPackages(
   folder: string,
   packages: readonly string[],
   binaries: readonly string[],
+  complete: (folder: string) => void = () => undefined,
 ): Promise<string | undefined> {
   if (findOnPath('apt-get') === undefined || findOnPath('dpkg-deb') === undefined) return 'this system has no apt-get';
   let temporaryFolder: string;
@@ -29,6 +31,7 @@ export async function unpackDebianServer(
   try {
     const failure = await unpackInto(temporaryFolder, packages, binaries);
     if (failure !== undefined) return failure;
+    complete(temporaryFolder);
     rmSync(folder, { recursive: true, force: true });
     renameSync(temporaryFolder, folder);
     return undefined;
@@ -56,8 +59,11 @@ async function unpackInto(
     const missing = await missingLibraries(folder, binaries);
     if (missing.length === 0) break;
     if (round > MAX_DEPENDENCY_ROUNDS) return `these shared libraries are missing: ${missing.join(', ')}`;
-    // One by one, so that a package that this release lacks fails alone; the next round finds what is still missing.
-    for (const name of dependencies) await download([name], downloads);
+    const wanted = await notInstalled(dependencies);
+    if ((await download(wanted, downloads)) === undefined) continue;
+    // One by one, so that a package that this release lacks does not prevent the others; the next round finds what is
+    // missing.
+    for (const name of wanted) await download([name], downloads);
   }
   rmSync(downloads, { recursive: true });
   return undefined;
@@ -74,6 +80,13 @@ async function unpackNew(downloads: string, folder: string, unpacked: Set<string
     dependencies.push(...libraryNames(output));
   }
   return dependencies;
+}
+
+/** Skips installed packages: Chromium depends on more than a hundred libraries, most of which a system usually has. */
+async function notInstalled(names: readonly string[]): Promise<string[]> {
+  const { output } = await runCommand('dpkg-query', ['-W', '-f', '${db:Status-Abbrev} ${Package}\n', ...names]);
+  const installed = new Set([...output.matchAll(/^ii\s+(\S+)$/gm)].map((match) => match[1]));
+  return names.filter((name) => !installed.has(name));
 }
 
 /**

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, runCommand } from './commands.js';
-import { unpackDebianServer } from './debian-packages.js';
+import { unpackDebianPackages } from './debian-packages.js';
 import { freePort } from './free-port.js';
 import { ProvisionError } from './provision-error.js';
 import { explainFailure } from './server-failure.js';
@@ -20,7 +20,7 @@ const UNPACKED = ['usr/sbin/nats-server', 'usr/bin/nats-server'];
 
 /** A NATS server with JetStream on a loopback port; a child of this process that stops when this process dies. */
 export interface NatsServer {
-  /** nats://token@127.0.0.1:port; restarts keep it. */
+  /** nats://token@127.0.0.1:port; unchanged by restarts. */
   readonly url: string;
   readonly pid: number;
   readonly logFile: string;
@@ -98,7 +98,7 @@ class ProvisionedNats implements NatsServer {
     throw explainFailure({ name: 'NATS', variable: 'NATS_URL', dataDir, logFile }, readLog(logFile, server.logStart));
   }
 
-  /** The token survives a restart of this process. JSON is a subset of the configuration language. */
+  /** Returns JSON, a subset of the configuration language of NATS. Keeps the token of an earlier process. */
   private configuration(): string {
     const known = existsSync(this.configFile) ? readFileSync(this.configFile, 'utf8') : '';
     this.token = /"token": ?"([\w-]+)"/.exec(known)?.[1] ?? randomBytes(TOKEN_BYTES).toString('base64url');
@@ -130,7 +130,7 @@ async function findNatsBinary(): Promise<string> {
     UNPACKED.map((path) => join(folder, path)).find((path) => existsSync(path));
   const cached = unpacked();
   if (cached !== undefined && (await runs(cached))) return cached;
-  const failure = await unpackDebianServer(folder, ['nats-server'], UNPACKED);
+  const failure = await unpackDebianPackages(folder, ['nats-server'], UNPACKED);
   const binary = unpacked();
   if (failure === undefined && binary !== undefined && (await runs(binary))) return binary;
   throw new ProvisionError(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, runCommand } from './commands.js';
-import { unpackDebianServer } from './debian-packages.js';
+import { unpackDebianPackages } from './debian-packages.js';
 import { ProvisionError } from './provision-error.js';
 
 export interface RedisBinary {
@@ -31,7 +31,7 @@ export async function findRedisBinary(cacheFolder = defaultCacheFolder()): Promi
   const folder = join(cacheFolder, `redis-${process.arch}`);
   const cached = unpackedBinary(folder);
   if (cached !== undefined && (await unsuitableReason(cached)) === undefined) return cached;
-  const failure = await unpackDebianServer(folder, PACKAGES, [BINARY]);
+  const failure = await unpackDebianPackages(folder, PACKAGES, [BINARY]);
   const unpacked = unpackedBinary(folder);
   const reason = failure ?? (unpacked === undefined ? 'it contains no redis-server' : await unsuitableReason(unpacked));
   if (unpacked !== undefined && reason === undefined) return unpacked;

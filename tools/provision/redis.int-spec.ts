@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,19 @@ describe('a provisioned Redis', () => {
     const settings = await withRedis(server, (redis) => redis.config('GET', 'maxmemory*', 'appendfsync'));
     const memory = String(Math.floor(totalmem() / 2));
     expect(settings).toEqual(expect.arrayContaining(['noeviction', 'always', memory]));
+  });
+
+  it('writes nothing to disk if it need not be durable', async () => {
+    const ofTests = await provisionRedis({ dataDir: join(folder, 'not-durable'), durable: false });
+    try {
+      expect(await withRedis(ofTests, (redis) => redis.config('GET', 'appendonly', 'save'))).toEqual(
+        expect.arrayContaining(['no', '']),
+      );
+      await withRedis(ofTests, (redis) => redis.set('key', 'value'));
+      expect(readdirSync(join(folder, 'not-durable', 'data'))).toEqual([]);
+    } finally {
+      await ofTests.stop();
+    }
   });
 
   it('requires its password and stores it in a file that only the owner can read', async () => {

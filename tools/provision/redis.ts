@@ -15,8 +15,10 @@ import { waitUntil } from './wait-until.js';
 export interface RedisOptions {
   /** Created if missing; holds the append-only file, the configuration with the password (0600) and the log. */
   readonly dataDir: string;
-  /** Loopback port; a free one by default, which restarts keep. */
+  /** Loopback port. Default: a free one, which restarts keep. */
   readonly port?: number;
+  /** False keeps the data in memory only, for tests that never restart the server. Default: true. */
+  readonly durable?: boolean;
   /** How long to wait for the server of an earlier, killed process to shut down. */
   readonly formerServerTimeoutMs?: number;
 }
@@ -147,7 +149,7 @@ class ProvisionedRedis implements RedisServer {
    * Listens on loopback only and requires the password. Flushes every write to disk before it replies, because events
    * of running executions are stored nowhere else (writes of one event-loop iteration share one flush). Never evicts a
    * key, because an evicted queue entry is lost work. Rejects writes above half of the machine's memory: without the
-   * limit, events could fill the memory until the kernel kills some process.
+   * limit, events could fill the memory until the kernel kills a process.
    */
   private configuration(port: number): string {
     const lines = [
@@ -158,8 +160,7 @@ class ProvisionedRedis implements RedisServer {
       `pidfile ${JSON.stringify(this.pidFile)}`,
       'daemonize no',
       'save ""',
-      'appendonly yes',
-      'appendfsync always',
+      ...(this.options.durable === false ? ['appendonly no'] : ['appendonly yes', 'appendfsync always']),
       `maxmemory ${Math.floor(totalmem() / 2)}`,
       'maxmemory-policy noeviction',
     ];

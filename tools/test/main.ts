@@ -13,8 +13,16 @@ import { findLeakedSecrets } from './leaked-secrets.js';
 import { createRunFolder } from './run-folder.js';
 import { summaryLine, type JestResult } from './summary-line.js';
 
-// Enough for two Jest workers, each with several applications and their connection pools.
-const POSTGRES_SETTINGS = { max_connections: '400' };
+const POSTGRES_SETTINGS = {
+  // Enough for two Jest workers, each with several applications and their connection pools.
+  max_connections: '400',
+  // The data of a run is deleted with it: nothing waits for the disk. Tests that kill PostgreSQL start a server of their own.
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
 // How long Jest may take to exit after it has written its result.
 const EXIT_GRACE_MS = 10_000;
 const RESULT_CHECK_INTERVAL_MS = 500;
@@ -70,7 +78,7 @@ async function provision(servers: (PostgresServer | RedisServer)[]): Promise<[Po
     provisionPostgres({ dataDir: join(runFolder, 'postgres'), settings: POSTGRES_SETTINGS, durableInit: false }).then(
       keep,
     ),
-    provisionRedis({ dataDir: join(runFolder, 'redis') }).then(keep),
+    provisionRedis({ dataDir: join(runFolder, 'redis'), durable: false }).then(keep),
   ]);
   const [postgres, redis] = settled;
   if (postgres.status === 'rejected') throw postgres.reason;
