@@ -23,37 +23,38 @@ const SIDEWAYS = {
   identity: ['environments', 'models'],
   models: [],
   skills: [],
-  // Environments, agents and teams have skills: they register themselves as holders and write the associations with their
-  // own rows.
+  // Environments, agents and teams have skills: they register themselves as holders and write the associations with
+  // their own rows.
   environments: ['skills'],
   // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
   agents: ['executions', 'skills'],
   // The usage of an execution is priced by the model that it names.
   executions: ['models'],
-  // A team's members are agents, who know their team; it registers itself as a runnable, as agents do.
+  // The members of a team are agents, whose rows name the team. Teams register as runnables, as agents do.
   teams: ['agents', 'executions', 'skills'],
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
-  // webhook run for a user. Its variables must not be those of an integration.
+  // webhook run for a user. The variables of a job must not override those of an integration.
   jobs: ['environments', 'executions', 'identity', 'projects', 'resources'],
   // A task is a requested run of an agent and shows its execution.
   tasks: ['executions', 'runs'],
-  // A lease combines execution, model and variables; requests of a worker concern the worker and its executions; executions
-  // can wait in queues that were deleted; a requested run is routed to a queue;
-  // projects add their variables, model and restrictions, integrations and secrets add variables; runs receive contexts
-  // and skills.
+  // A lease combines execution, model and variables; requests of a worker concern the worker and its executions;
+  // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
+  // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
   runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
   // A repetition of an execution triggers its job, or starts its runnable.
   reruns: ['executions', 'jobs', 'runs'],
-  // Knowledge entries, integrations, secrets; a runner is known by its workers; integrations change the environment of runs.
+  // Knowledge entries, integrations, secrets and runners. Workers name their runner; integrations change the variables
+  // of runs.
   resources: ['environments', 'executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
   // written in Rego.
   policies: ['context', 'environments', 'executions', 'projects', 'rego'],
-  // An entity inherits contexts, skills and variables from its environments and projects, and from what it is a member of.
+  // An entity inherits contexts, skills and variables from its environments and projects, and from what it is a member
+  // of.
   context: ['environments', 'executions', 'projects', 'skills'],
   // The members of a project are runnables of any kind.
   projects: ['executions'],
-  // Executions are found by id; the entities of other domains declare that they are found by name.
+  // Executions are found by id. Entities of other domains are found by name and declare this themselves.
   search: ['executions'],
   // Steps of a workflow name runnables.
   workflows: ['executions'],
