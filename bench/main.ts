@@ -74,7 +74,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   'at-rest': (platform, _setting, _quick, rounds) => atRest(platform, rounds),
 };
 /** The groups that measure the build of `--against` as well. */
-const COMPARING_BUILDS = ['whole-run', 'hot-routes'];
+const COMPARING_BUILDS = ['whole-run', 'hot-routes', 'policies'];
 
 const { names, quick, rounds, against } = readOptions();
 const figures = await measure();

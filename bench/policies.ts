@@ -9,9 +9,39 @@ const POLICIES = 10;
 
 /**
  * Ten policies of twenty rules that an agent inherits, evaluated over HTTP, compared with the same route without a
- * policy, and with that route plus the ten evaluated in this process instead of a policy thread.
+ * policy, with that route plus the ten evaluated in this process instead of a policy thread, and with the build of
+ * `--against`.
  */
-export async function inheritedPolicies({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
+export async function inheritedPolicies(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
+  const { guarded, free } = await prepareRoutes(platform.call);
+  const other = platform.against === null ? null : await prepareRoutes(platform.against.call);
+  const queries = Array.from({ length: POLICIES }, () =>
+    compile([{ name: 'bench.rego', text: twentyRules() }]).query('data.app.allow'),
+  );
+  const inProcess = async (): Promise<void> => {
+    await free();
+    if (!queries.every((query) => query.value({ input }) === true)) throw new Error('Every policy must allow');
+  };
+  await oneByOne(100, inProcess);
+  const [bare = [], without = [], ours = [], against = []] = await inTurn(
+    [free, inProcess, guarded, ...(other === null ? [] : [other.guarded])].map((side) => () => oneByOne(count, side)),
+    rounds,
+  );
+  const name = 'evaluate ten inherited policies over HTTP';
+  return [
+    ...percentiles(name, 'the same route without a policy', ours, bare, against),
+    ...percentiles(`${name}, in a thread`, 'that, and ten evaluations in a process', ours, without),
+  ];
+}
+
+interface Routes {
+  /** A decision about ten policies. */
+  readonly guarded: () => Promise<void>;
+  /** A decision about no policy. */
+  readonly free: () => Promise<void>;
+}
+
+async function prepareRoutes(call: Call): Promise<Routes> {
   const guarded = await newAgent(call);
   const free = await newAgent(call);
   for (let n = 0; n < POLICIES; n += 1) {
@@ -28,27 +58,7 @@ export async function inheritedPolicies({ call }: BenchPlatform, rounds: number,
   // The first decisions compile the policies in a new thread, which can exceed the time limit of a decision.
   await oneByOne(100, () => evaluate(guarded, POLICIES).catch(() => undefined));
   await oneByOne(100, () => evaluate(free, 0));
-  const queries = Array.from({ length: POLICIES }, () =>
-    compile([{ name: 'bench.rego', text: twentyRules() }]).query('data.app.allow'),
-  );
-  const inProcess = async (): Promise<void> => {
-    await evaluate(free, 0);
-    if (!queries.every((query) => query.value({ input }) === true)) throw new Error('Every policy must allow');
-  };
-  await oneByOne(100, inProcess);
-  const [bare = [], without = [], ours = []] = await inTurn(
-    [
-      () => oneByOne(count, () => evaluate(free, 0)),
-      () => oneByOne(count, inProcess),
-      () => oneByOne(count, () => evaluate(guarded, POLICIES)),
-    ],
-    rounds,
-  );
-  const name = 'evaluate ten inherited policies over HTTP';
-  return [
-    ...percentiles(name, 'the same route without a policy', ours, bare),
-    ...percentiles(`${name}, in a thread`, 'that, and ten evaluations in a process', ours, without),
-  ];
+  return { guarded: () => evaluate(guarded, POLICIES), free: () => evaluate(free, 0) };
 }
 
 interface Evaluation {
