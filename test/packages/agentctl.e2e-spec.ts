@@ -53,10 +53,11 @@ describe('the packed agentctl', () => {
   });
 
   describe('following a run', () => {
+    let client: ReturnType<Platform['client']>;
     let jobId: string;
 
     beforeAll(async () => {
-      const client = platform.client();
+      client = platform.client();
       const { id } = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter' } }));
       const body = { name: 'greet', entity_type: 'agent', entity_id: id, prompt_template: 'Greet {{name}}.' };
       const job = await unwrap(client.POST('/api/v1/jobs', { body: { ...body, trigger_type: 'manual' } }));
@@ -97,7 +98,6 @@ describe('the packed agentctl', () => {
     });
 
     it('resumes after an interruption: each event once, and the exit code of a failed run', async () => {
-      const client = platform.client();
       const { execution_id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
       const params = { path: { execution_id } };
       const publish = (step: string) =>
@@ -126,7 +126,6 @@ describe('the packed agentctl', () => {
     });
 
     it('repeats a run, and shows its timeline and its tool calls', async () => {
-      const client = platform.client();
       const { execution_id } = await unwrap(
         client.POST('/api/v1/jobs/{job_id}/trigger', {
           params: { path: { job_id: jobId } },
@@ -151,8 +150,16 @@ describe('the packed agentctl', () => {
       expect(calls.stdout).toMatch(/read_page .*success/);
     });
 
+    inTerminal('has a spinner on a terminal while it waits', async () => {
+      const { execution_id: id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
+      const tail = cli.startInTerminal(`executions tail ${id}`);
+      await eventually(() => expect(new Set(tail.stdout.match(/[⠋⠙⠹⠸⠼]/g)).size).toBeGreaterThan(1));
+      await cli.run(['executions', 'cancel', id]);
+      expect(await tail.exit()).toBe(3);
+      expect(tail.stdout).toMatch(/waiting for events.*cancelled.*\u001B\[0K$/s);
+    });
+
     it('stops at Ctrl-C and prints the command that continues', async () => {
-      const client = platform.client();
       const { execution_id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
       const tail = cli.start(['executions', 'tail', execution_id]);
       await eventually(() => expect(tail.stdout).toContain('execution'));
