@@ -29,29 +29,32 @@ function boundedResponse(response: Response, maxBytes: number): Response {
   return new Response(body.pipeThrough(bounded), { status, statusText, headers });
 }
 
+/** Is called at the end of a `text/event-stream` response. */
+export interface EventStreamEnd {
+  /** The stream failed, or an event is too long. The reader of the stream sees its end, or the error that this throws. */
+  failed(error: unknown): void;
+  /** The server ended the stream. */
+  ended(): void;
+}
+
 /**
  * Like `boundedFetch`, but limits each event of a `text/event-stream` response instead of the whole response, which may
- * last as long as its connection. `onBroken` is called with an event that is too long and with any other failure of
- * such a stream; the stream then ends, unless `onBroken` throws.
+ * last as long as its connection.
  */
-export function boundedEventFetch(
-  inner: typeof fetch,
-  maxBytes: number,
-  onBroken: (error: unknown) => void,
-): typeof fetch {
+export function boundedEventFetch(inner: typeof fetch, maxBytes: number, end: EventStreamEnd): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
     const { status, statusText, headers, body } = response;
     const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
     if (body === null || !isStream) return boundedResponse(response, maxBytes);
-    return new Response(ReadableStream.from(boundedEvents(body, maxBytes, onBroken)), { status, statusText, headers });
+    return new Response(ReadableStream.from(boundedEvents(body, maxBytes, end)), { status, statusText, headers });
   };
 }
 
 async function* boundedEvents(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
-  onBroken: (error: unknown) => void,
+  end: EventStreamEnd,
 ): AsyncGenerator<Uint8Array> {
   const size = new EventSize();
   try {
@@ -62,8 +65,10 @@ async function* boundedEvents(
       yield chunk;
     }
   } catch (error) {
-    onBroken(error);
+    end.failed(error);
+    return;
   }
+  end.ended();
 }
 
 /** Counts the bytes of the event that is being received. A blank line ends an event; lines end with LF, CR or CRLF. */

@@ -112,6 +112,13 @@ describe('McpConnections', () => {
       await expect(call()).rejects.toThrow(reason);
     });
 
+    it('fails a call, and later ones, when the server ends the stream', async () => {
+      const call = await openTool((stream) => stream.end());
+      await expect(call()).rejects.toThrow('the server closed the connection');
+      await expect(call()).rejects.toThrow('the server closed the connection');
+      await close();
+    });
+
     it('fails a call when the connection breaks, without an unhandled rejection', async () => {
       const unhandled: unknown[] = [];
       const note = (reason: unknown) => void unhandled.push(reason);

@@ -95,7 +95,7 @@ function reasonOf(broken: AbortSignal, error: unknown): unknown {
 
 /**
  * Rejects redirects, because they would send the configured headers to another host. Aborts `broken` when a stream of
- * the server fails and the connection with it.
+ * the server fails or ends and the connection with it.
  */
 function transportFor(server: McpServerSettings, cwd: string | null, broken: AbortController): Transport {
   if (server.transport === 'stdio') {
@@ -107,10 +107,15 @@ function transportFor(server: McpServerSettings, cwd: string | null, broken: Abo
     url: server.url,
     headers: { ...server.headers },
     redirect: 'error',
-    fetch: boundedEventFetch(fetch, MAX_RESPONSE_BYTES, (error) => {
-      // Over HTTP, the failure of one stream is that of one request. Over SSE, there is one stream for all of them.
-      if (server.transport === 'http' && !(error instanceof ResponseTooLarge)) throw error;
-      broken.abort(error);
+    // Over HTTP, each request has a stream of its own. Over SSE, there is one stream for all requests.
+    fetch: boundedEventFetch(fetch, MAX_RESPONSE_BYTES, {
+      failed: (error) => {
+        if (server.transport === 'http' && !(error instanceof ResponseTooLarge)) throw error;
+        broken.abort(error);
+      },
+      ended: () => {
+        if (server.transport === 'sse') broken.abort(new Error('the server closed the connection'));
+      },
     }),
   };
 }
