@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { TaskQueues, type Delivery } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
-import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
 import { DeliveryService } from './delivery.service.js';
 import { ExecutionQueuedHandler } from './execution-queued.handler.js';
 import { ExecutionService } from '../executions/execution.service.js';
-import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
+import { ExecutionsModule } from '../executions.module.js';
 import { LeaseService } from '../leases/lease.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../executions/execution-gate.js';
@@ -14,13 +14,16 @@ import { OpenGateModule } from '../executions/execution-gate.js';
 const never = new AbortController().signal;
 
 describe('DeliveryService', () => {
+  // No delivery becomes overdue while a test runs, however long it takes.
+  const clock = new ManualClock();
   let context: TestContext;
   let executions: ExecutionService;
   let deliveries: DeliveryService;
   let queues: TaskQueues;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, ExecutionsHandlersModule]);
+    // Without the periodic tasks of dispatchers, which would restore deliveries as well.
+    context = await createTestContext([OpenGateModule, ExecutionsModule], { clock });
     executions = context.get(ExecutionService);
     deliveries = context.get(DeliveryService);
     queues = context.get(TaskQueues);
@@ -48,9 +51,7 @@ describe('DeliveryService', () => {
   }
 
   /** Makes every waiting execution overdue. */
-  async function makeOverdue(): Promise<void> {
-    await context.database.sql(`UPDATE executions SET queued_at = queued_at - interval '1 minute'`);
-  }
+  const makeOverdue = (): void => clock.advance(60_000);
 
   it('logs a warning when a message store that was used before lost its data, but not at the first start', async () => {
     const warn = jest.spyOn(deliveries['logger'], 'warn');
@@ -86,7 +87,7 @@ describe('DeliveryService', () => {
     expect(lost?.executionId).toBe(scope.ids[0]);
     await deliveries.restoreLostDeliveries(never);
     expect(await queues.count(scope.queueId)).toBe(2);
-    await makeOverdue();
+    makeOverdue();
     await deliveries.restoreLostDeliveries(never);
     expect([...(await leaseAll(scope))].sort()).toEqual(scope.ids);
   });
@@ -97,7 +98,7 @@ describe('DeliveryService', () => {
     // Adds a delivery whose execution does not wait, so that the numbers are equal.
     await queues.enqueue(scope.queueId, { organizationId: scope.organizationId, executionId: newId(), attempt: 1 });
     expect(await queues.count(scope.queueId)).toBe(4);
-    await makeOverdue();
+    makeOverdue();
     await deliveries.restoreLostDeliveries(never);
     expect(await leaseAll(scope, 1)).toEqual([lost?.executionId]);
     expect(await leaseAll(scope)).toEqual(scope.ids.slice(1));
@@ -106,7 +107,7 @@ describe('DeliveryService', () => {
   it('restores more lost deliveries than one check can compare', async () => {
     const scope = await newFilledQueue(120);
     await queues.receive(scope.queueId, { max: 110, waitMs: 0 });
-    await makeOverdue();
+    makeOverdue();
     await deliveries.restoreLostDeliveries(never);
     expect((await leaseAll(scope, 200)).sort()).toEqual([...scope.ids].sort());
   });
@@ -141,7 +142,7 @@ describe('DeliveryService', () => {
     await context.database.sql("UPDATE executions SET status = 'running', queued_at = NULL WHERE id = ANY($1)", [
       claimed,
     ]);
-    await makeOverdue();
+    makeOverdue();
     await deliveries.restoreLostDeliveries(never);
     expect(await queues.missing(scope.queueId, (lost ?? []).map(toDelivery))).toEqual([]);
     expect(await queues.count(scope.queueId)).toBe(backlog - 200);
@@ -156,7 +157,7 @@ describe('DeliveryService', () => {
     const key = `bull:{work.${scope.queueId}}`;
     // The state after such a process died: the message is in the list of active ones and its lock has expired.
     await commands.lmove(`${key}:wait`, `${key}:active`, 'RIGHT', 'LEFT');
-    await makeOverdue();
+    makeOverdue();
     await deliveries.restoreLostDeliveries(never);
     expect(await leaseAll(scope)).toEqual(scope.ids);
   });
