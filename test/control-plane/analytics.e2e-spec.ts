@@ -19,7 +19,7 @@ describe('analytics over HTTP', () => {
   ];
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     client = platform.client();
     const pricing = { input_cost_per_million_tokens: 3, output_cost_per_million_tokens: 15 };
     const model = { value: 'priced', label: 'Priced', provider: 'example', pricing };

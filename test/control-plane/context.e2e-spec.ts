@@ -24,7 +24,7 @@ describe('inherited content of agents and teams, over HTTP', () => {
   let round = 0;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     api = platform.client();
   });
 

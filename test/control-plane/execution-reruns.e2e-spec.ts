@@ -12,7 +12,7 @@ describe('repetitions of executions over HTTP', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     agentId = await user.newAgent({ name: 'writer' });
   });
@@ -203,7 +203,7 @@ describe('repetitions of executions over HTTP', () => {
     };
 
     it('have one result per id, in the order of the request', async () => {
-      const stranger = platform.createOrganization('stranger');
+      const stranger = await platform.createOrganization('stranger');
       const foreign = await call('POST', `${platform.url}/api/v1/executions/create`, {
         key: stranger.adminKey,
         body: { prompt: 'theirs' },

@@ -15,7 +15,7 @@ describe('execution summaries over HTTP', () => {
     (await send('GET', `execution-summaries?${query}`)).body as SummaryPage;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     for (const id of ['one', 'two', 'three']) {
       await send('POST', 'executions/create', { execution_id: id, prompt: 'long', execution_metadata: { large: 'x' } });
     }

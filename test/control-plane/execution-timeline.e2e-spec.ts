@@ -10,7 +10,7 @@ describe('the timeline of an execution over HTTP', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     user = new Scenario(platform);
   });
 

@@ -8,7 +8,7 @@ describe('executions over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
   });
 
   afterAll(() => platform.stop());

@@ -13,7 +13,7 @@ const SLOW_CLIENTS = 3;
 describe('downloads of files', () => {
   let platform: Platform;
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
   });
   afterAll(() => platform.stop());
 
@@ -47,7 +47,7 @@ describe('downloads of files', () => {
   }
 
   it('are limited per organization while clients read slowly, and possible again after these clients have disconnected', async () => {
-    const other = platform.createOrganization('with-files').adminKey;
+    const other = (await platform.createOrganization('with-files')).adminKey;
     const [own, foreign] = [await newFile(platform.adminKey), await newFile(other)];
     const slow: Socket[] = [];
     for (let n = 0; n < SLOW_CLIENTS; n += 1) slow.push(await downloadSlowly(own, platform.adminKey));

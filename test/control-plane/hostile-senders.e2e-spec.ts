@@ -45,7 +45,7 @@ describe('a control plane with hostile senders', () => {
 
   it('accepts the webhooks of others while one sender holds many connections with unfinished bodies', async () => {
     const hostile = await createJob(platform.adminKey);
-    const other = await createJob(platform.createOrganization('other').adminKey);
+    const other = await createJob((await platform.createOrganization('other')).adminKey);
     for (let n = 0; n < 80; n += 1) hold(hostile, `198.51.100.${n % 8}`);
     const large = JSON.stringify({ parameters: { text: 'x'.repeat(MIB - 1000) } });
     await eventually(async () => {

@@ -117,7 +117,7 @@ describe('a hot route', () => {
   beforeAll(async () => {
     platform = await Platform.start({ platformApi: true, env: { CORS_ORIGINS: PAGE } });
     own = await TenantFixture.create(platform, platform.adminKey);
-    foreign = await TenantFixture.create(platform, platform.createOrganization('other').adminKey);
+    foreign = await TenantFixture.create(platform, (await platform.createOrganization('other')).adminKey);
     const minted = await call('POST', `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`, {
       key: own.key,
       scheme: 'UserKey',

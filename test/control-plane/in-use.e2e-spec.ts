@@ -265,7 +265,7 @@ describe('resources in use over HTTP', () => {
   });
 
   it('of another organization prevent no deletion', async () => {
-    const other = platform.createOrganization('other');
+    const other = await platform.createOrganization('other');
     await unwrap(api.POST('/api/v1/secrets', { body: { name: 'THEIRS', value: 'correct horse' } }));
     const execution_environment = { env_vars: { A: 'secret:THEIRS' } };
     await unwrap(

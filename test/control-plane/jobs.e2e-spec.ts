@@ -13,7 +13,7 @@ describe('jobs over HTTP', () => {
   let readerKey: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     agentId = String(((await send('POST', '/agents', { name: 'writer' })).body as Json)['id']);
     readerKey = (await new PlatformApi(platform).withScopes('tasks:read')).key;
   });

@@ -9,7 +9,7 @@ describe('a request body that never ends', () => {
   const open: Socket[] = [];
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
   });
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
   afterAll(() => platform.stop());

@@ -16,7 +16,7 @@ describe('knowledge over HTTP', () => {
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     api = platform.client();
   });
 

@@ -11,8 +11,8 @@ describe('policies over HTTP', () => {
   let stranger: Organization;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
-    stranger = platform.createOrganization('stranger');
+    platform = await Platform.shared();
+    stranger = await platform.createOrganization('stranger');
   });
 
   afterAll(() => platform.stop());

@@ -11,7 +11,7 @@ describe('the decision log over HTTP', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     user = new Scenario(platform);
   });
 

@@ -19,9 +19,9 @@ describe('policy enforcement', () => {
   let workerId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     user = new Scenario(platform);
-    stranger = platform.createOrganization('stranger');
+    stranger = await platform.createOrganization('stranger');
     workerId = String((await sendOk('POST', '/workers/register', {}))['worker_id']);
   });
 

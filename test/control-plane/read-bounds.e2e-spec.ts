@@ -20,7 +20,7 @@ describe('data that belongs to a run', () => {
   let workerId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     user = new Scenario(platform);
     queueId = await user.newQueue('bounds');
     workerId = (await send<{ worker_id: string }>('POST', `/worker-queues/${queueId}/start`)).worker_id;

@@ -48,7 +48,7 @@ describe('a resource', () => {
   let fresh = 0;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     const setUp = async (path: string, body: Fields): Promise<string> =>
       String((await send('control-plane', 'POST', path, { body })).body['id']);
     const parents = {

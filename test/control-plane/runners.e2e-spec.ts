@@ -12,7 +12,7 @@ describe('runners over HTTP', () => {
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     api = platform.client();
   });
 

@@ -31,7 +31,7 @@ describe('starts on a queue whose live workers lack the runtime', () => {
     });
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     agentId = await create('/agents', { name: 'coder', runtime: 'acme_code' });
     await newQueue('plain', { runtimes: ['default'] }, { runtimes: ['default'] });
   });

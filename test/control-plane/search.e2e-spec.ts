@@ -10,7 +10,7 @@ describe('search over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     const create = (path: string, body: object, key = platform.adminKey): Promise<HttpResponse> =>
       call('POST', `${platform.url}/api/v1/${path}`, { key, body });
     await create('agents', { name: 'Release notes', description: 'x'.repeat(300) });
@@ -25,7 +25,7 @@ describe('search over HTTP', () => {
     await create('policies', { name: 'footnotes' });
     await create('projects', { name: 'Notes project', key: 'NP' });
     await create('executions/create', { execution_id: 'notes-1', prompt: 'p' });
-    await create('agents', { name: 'notes of others' }, platform.createOrganization('other').adminKey);
+    await create('agents', { name: 'notes of others' }, (await platform.createOrganization('other')).adminKey);
   });
 
   afterAll(() => platform.stop());

@@ -16,7 +16,7 @@ describe('secrets and integrations over HTTP', () => {
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     api = platform.client();
     recordSecret(VALUE);
   });

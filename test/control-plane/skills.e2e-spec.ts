@@ -14,7 +14,7 @@ describe('skills over HTTP', () => {
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     api = platform.client();
   });
 

@@ -28,7 +28,7 @@ describe('an organization whose reads are blocked', () => {
   }
 
   it('does not delay the requests of others', async () => {
-    const other = platform.createOrganization('quiet').adminKey;
+    const other = (await platform.createOrganization('quiet')).adminKey;
     expect((await read('agents', other)).status).toBe(200);
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE skills IN ACCESS EXCLUSIVE MODE');

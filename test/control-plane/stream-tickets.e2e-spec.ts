@@ -8,7 +8,8 @@ describe('stream tickets', () => {
   let executionId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ controlPlanes: 2, platformApi: true });
+    platform = await Platform.shared();
+    await platform.startControlPlane();
     executionId = await newExecution();
   });
   afterAll(() => platform.stop());

@@ -44,7 +44,7 @@ describe('teams over HTTP', () => {
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     api = platform.client();
   });
 

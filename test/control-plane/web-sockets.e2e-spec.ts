@@ -136,7 +136,7 @@ describe('a WebSocket', () => {
 
   it('of an execution does not exist for other organizations, and needs the scope', async () => {
     const id = await newExecution();
-    const stranger = platform.createOrganization('strangers-of-websockets').adminKey;
+    const stranger = (await platform.createOrganization('strangers-of-websockets')).adminKey;
     expect(await refusalOf(id, withKey(stranger))).toBe(404);
     expect(await refusalOf('none', withKey())).toBe(404);
     expect(await send('GET', '/ws/stats', undefined, stranger)).toEqual({
@@ -157,7 +157,7 @@ describe('a WebSocket', () => {
     await Promise.all(clients.map((client) => client.waitFor('history_complete')));
     expect(await send('GET', '/ws/stats')).toMatchObject({ connections: 3 });
     expect(await refusalOf(id, withKey())).toBe(429);
-    const stranger = platform.createOrganization('neighbors-of-websockets').adminKey;
+    const stranger = (await platform.createOrganization('neighbors-of-websockets')).adminKey;
     const neighbor = open(await newExecution(stranger), withKey(stranger));
     await neighbor.waitFor('history_complete');
     neighbor.webSocket.terminate();
@@ -165,7 +165,7 @@ describe('a WebSocket', () => {
   });
 
   it('closes when its key is revoked', async () => {
-    const { id: organization, adminKey } = platform.createOrganization('revoked-websockets');
+    const { id: organization, adminKey } = await platform.createOrganization('revoked-websockets');
     const id = await newExecution(adminKey);
     const client = open(id, withKey(adminKey));
     await client.waitFor('history_complete');
@@ -272,7 +272,7 @@ describe('a WebSocket', () => {
 
   it('of a worker does not exist for other organizations, and needs the scope', async () => {
     const { id } = await newWorker('private');
-    const stranger = platform.createOrganization('strangers-of-workers').adminKey;
+    const stranger = (await platform.createOrganization('strangers-of-workers')).adminKey;
     expect(await refusalOf(id, withKey(stranger), 'workers')).toBe(404);
     expect(await refusalOf('018f4e9a-0000-7000-8000-000000000000', withKey(), 'workers')).toBe(404);
     expect(await refusalOf('no-uuid', withKey(), 'workers')).toBe(422);

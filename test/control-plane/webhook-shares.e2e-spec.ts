@@ -35,7 +35,7 @@ describe('calls of the webhooks of jobs', () => {
   }
 
   it('count towards the share of their organization, like the requests of its keys', async () => {
-    const limited = platform.createOrganization('limited').adminKey;
+    const limited = (await platform.createOrganization('limited')).adminKey;
     const hook = await newHook(limited);
     const [answers, startedAt]: [HttpResponse[], number] = [[], performance.now()];
     for (let n = 0; n < CALLS; n += 1) {
@@ -49,7 +49,7 @@ describe('calls of the webhooks of jobs', () => {
     expect(answers.length - rejected.length).toBeLessThanOrEqual(BURST + seconds + 1);
     expect(rejected[0]?.headers.get('x-error-code')).toBe('rate_limited');
     expect(Number(rejected[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    const other = platform.createOrganization('other').adminKey;
+    const other = (await platform.createOrganization('other')).adminKey;
     expect((await call('GET', `${platform.url}/api/v1/agents`, { key: other })).status).toBe(200);
     expect((await send(await newHook(other))).status).toBe(200);
   });

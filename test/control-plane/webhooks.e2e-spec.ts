@@ -10,7 +10,7 @@ describe('webhooks over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
   });
 
   afterAll(() => platform.stop());

@@ -18,7 +18,7 @@ describe('the wire of the control plane', () => {
   const model = { value: 'acme/one', label: 'One', provider: 'acme' };
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
   });
 
   afterAll(() => platform.stop());

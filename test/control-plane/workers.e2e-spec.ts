@@ -11,7 +11,7 @@ describe('workers over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
   });
 
   afterAll(() => platform.stop());

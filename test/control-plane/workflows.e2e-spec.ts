@@ -14,7 +14,7 @@ describe('workflows over HTTP', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     api = platform.client();
     ({ id: agentId } = await unwrap(api.POST('/api/v1/agents', { body: { name: 'writer' } })));
   });

@@ -10,7 +10,7 @@ describe('the TypeScript example', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     await platform.startWorker();
   });
   afterAll(() => platform.stop());

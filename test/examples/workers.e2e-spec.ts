@@ -30,7 +30,7 @@ describe('the example workers', () => {
   let worker: AppProcess | undefined;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     const created = await call('POST', `${platform.platformApi?.url}/api/v1/auth/keys`, {
       key: platform.adminKey,

@@ -25,7 +25,7 @@ describe('a cancelled run stops within two seconds', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cancellation-'));
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     await platform.startWorker({
       WORKER_SKILLS: 'shell',

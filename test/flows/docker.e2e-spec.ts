@@ -28,7 +28,7 @@ const hasEngine = spawnSync('docker', ['info'], { encoding: 'utf8' }).status ===
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'docker-'));
     importImage(join(folder, 'image'));
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     await platform.startWorker({
       WORKER_WORKSPACE: join(folder, 'workspace'),

@@ -46,7 +46,7 @@ describe('a misbehaving model', () => {
   let workflowId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     await platform.startWorker();
     user = new Scenario(platform);
     const skill = { name: 'files', type: 'file_system' };

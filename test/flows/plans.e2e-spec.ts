@@ -17,7 +17,7 @@ describe('executions whose worker chooses what runs', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     user = new Scenario(platform);
   });
 
@@ -288,7 +288,7 @@ describe('executions whose worker chooses what runs', () => {
     });
 
     it('refuse what belongs to another organization like what does not exist', async () => {
-      const { adminKey: key } = platform.createOrganization('other');
+      const { adminKey: key } = await platform.createOrganization('other');
       const other = new Scenario(platform, { key });
       const agentId = await other.newAgent({ name: 'confidential agent' });
       const team = await unwrap(other.client.POST('/api/v1/teams', { body: { name: 'confidential team' } }));

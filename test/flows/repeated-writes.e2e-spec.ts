@@ -12,7 +12,7 @@ describe('a write that is repeated while the first attempt still runs', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     user = new Scenario(platform);
   });
 

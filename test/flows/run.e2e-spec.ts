@@ -10,7 +10,7 @@ describe('a run, from its trigger to its final state', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     await platform.startWorker();
     user = new Scenario(platform);
   });

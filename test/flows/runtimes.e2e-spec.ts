@@ -17,7 +17,7 @@ describe('agents with a runtime that is a command', () => {
 
   beforeAll(async () => {
     workspace = mkdtempSync(join(tmpdir(), 'runtimes-'));
-    platform = await Platform.start();
+    platform = await Platform.shared();
     user = new Scenario(platform);
     await platform.startWorker({
       WORKER_WORKSPACE: workspace,

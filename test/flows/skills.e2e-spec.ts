@@ -22,7 +22,7 @@ describe('runs with built-in skills', () => {
 
   beforeAll(async () => {
     workspace = mkdtempSync(join(tmpdir(), 'skills-'));
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     await platform.startWorker({
       WORKER_WORKSPACE: workspace,

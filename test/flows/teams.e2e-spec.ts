@@ -13,7 +13,7 @@ describe('runs of teams', () => {
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     await platform.startWorker();
     user = new Scenario(platform);
   });

@@ -13,7 +13,7 @@ describe('workers', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    platform = await Platform.shared();
     user = new Scenario(platform);
     agentId = await user.newAgent();
   });

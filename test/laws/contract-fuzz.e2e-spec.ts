@@ -21,8 +21,8 @@ describe('arbitrary requests', () => {
   let tenant: TenantFixture;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true, env: { DEFAULT_MODEL: 'development-model' } });
-    tenant = await TenantFixture.create(platform, platform.createOrganization('fuzzed').adminKey);
+    platform = await Platform.shared();
+    tenant = await TenantFixture.create(platform, (await platform.createOrganization('fuzzed')).adminKey);
   });
 
   afterAll(() => platform.stop());

@@ -167,9 +167,9 @@ describe('two organizations', () => {
   let before: Record<string, unknown>;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true, env: { DEFAULT_MODEL: 'development-model' } });
-    mine = await TenantFixture.create(platform, platform.createOrganization('mine').adminKey);
-    theirs = await TenantFixture.create(platform, platform.createOrganization('theirs').adminKey);
+    platform = await Platform.shared();
+    mine = await TenantFixture.create(platform, (await platform.createOrganization('mine')).adminKey);
+    theirs = await TenantFixture.create(platform, (await platform.createOrganization('theirs')).adminKey);
     before = await readEverything(mine);
   });
 
@@ -326,7 +326,7 @@ describe('every route', () => {
       .replaceAll(/\{\w+\}/g, missingId);
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     const options = { key: platform.adminKey, scheme: 'UserKey', body: { name: 'none', scopes: [] } };
     const minted = await call('POST', `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`, options);
     noScopes = (minted.body as { key: string }).key;

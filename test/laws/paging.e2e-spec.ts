@@ -43,8 +43,8 @@ describe('every list', () => {
   let tenant: TenantFixture;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
-    tenant = await TenantFixture.create(platform, platform.createOrganization('pages').adminKey);
+    platform = await Platform.shared();
+    tenant = await TenantFixture.create(platform, (await platform.createOrganization('pages')).adminKey);
     for (const name of ['second', 'third']) {
       await call('POST', `${platform.url}/api/v1/agents`, { key: tenant.key, body: { name } });
     }

@@ -30,7 +30,7 @@ describe('the packed client', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'client-'));
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
   });
 
   afterAll(async () => {

@@ -13,7 +13,7 @@ let platform: Platform;
 let admin: PlatformApi;
 
 beforeAll(async () => {
-  platform = await Platform.start({ platformApi: true });
+  platform = await Platform.shared();
   admin = new PlatformApi(platform);
 });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const share = { FAIR_SHARE_PER_SECOND: '1', FAIR_SHARE_BURST: '20' };
   const limits = { RATE_LIMIT_BURST: '', RATE_LIMIT_PER_MINUTE: '', RATE_LIMIT_PER_DAY: '' };
   platform = await Platform.start({ platformApi: 4, env: { ...limits, ...share } });
-  admin = new PlatformApi(platform, platform.createOrganization('limited').adminKey);
+  admin = new PlatformApi(platform, (await platform.createOrganization('limited')).adminKey);
   redis = new Redis(testRedisUrl());
 });
 afterAll(async () => {
@@ -168,7 +168,7 @@ describe('the share of an organization', () => {
   const heartbeat = '/api/v1/workers/none/heartbeat';
 
   it('limits its requests to each control plane, on ordinary and hot routes, while others are served', async () => {
-    const [busy, other] = ['busy', 'quiet'].map((name) => platform.createOrganization(name));
+    const [busy, other] = await Promise.all(['busy', 'quiet'].map((name) => platform.createOrganization(name)));
     const sent = Array.from({ length: 60 }, (_, n) =>
       n % 2 === 0
         ? call('GET', platform.url + agents, { key: busy?.adminKey ?? '' })

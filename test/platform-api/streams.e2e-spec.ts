@@ -13,7 +13,7 @@ describe('the stream of an execution', () => {
   let clients: StreamClient[] = [];
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     admin = new PlatformApi(platform);
     const body = { prompt: 'hello' };
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, { key: admin.key, body });

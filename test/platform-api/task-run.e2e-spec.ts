@@ -8,11 +8,7 @@ let platform: Platform;
 let admin: PlatformApi;
 
 beforeAll(async () => {
-  platform = await Platform.start({
-    platformApi: true,
-    modelGateway: true,
-    env: { DEFAULT_MODEL: 'development-model' },
-  });
+  platform = await Platform.shared();
   admin = new PlatformApi(platform);
   await platform.startWorker();
 });

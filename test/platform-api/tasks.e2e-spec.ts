@@ -10,7 +10,7 @@ let stranger: PlatformApi;
 let agentId: string;
 
 beforeAll(async () => {
-  platform = await Platform.start({ platformApi: true });
+  platform = await Platform.shared();
   admin = new PlatformApi(platform);
   stranger = otherOrganization(platform, 'strangers of tasks').api;
   agentId = await createAgent('Writer');

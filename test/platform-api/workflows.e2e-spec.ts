@@ -11,7 +11,7 @@ describe('workflows of the platform API', () => {
   let admin: PlatformApi;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     admin = new PlatformApi(platform);
     await call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body: { name: 'writer' } });
   });

@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { recordKill } from './chaos.js';
 import { outputRecorder, recordSecretsIn } from './run-record.js';
 
 const ROOT = join(__dirname, '..', '..');
 const READY_TIMEOUT_MS = 90_000;
-const PROBE_INTERVAL_MS = 25;
+// Each probe costs a millisecond of CPU time, and a start takes two seconds.
+const PROBE_INTERVAL_MS = 100;
 const MAX_LOG_LINES = 400;
 
 export interface AppOptions {
@@ -108,6 +110,14 @@ export class AppProcess {
     if (child === undefined || !this.running) return child?.exitCode ?? null;
     const [code] = (await once(child, 'exit')) as [number | null];
     return code;
+  }
+
+  /** Lets this process exit while the application runs, and ends the application then. */
+  endWithThisProcess(): void {
+    const { child } = this;
+    child?.unref();
+    for (const stream of [child?.stdin, child?.stdout, child?.stderr]) (stream as Socket | null | undefined)?.unref();
+    process.once('exit', () => this.signal('SIGKILL'));
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-client';
-import { createTestDatabase, flushTestRedis, testRedisUrl } from '@app/testing';
+import { OrganizationService, IdentityModule } from '@app/identity';
+import { newId } from '@app/kernel';
+import { createTestContext, createTestDatabase, flushTestRedis, lastingRedisUrl, testRedisUrl } from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { AppProcess, type AppOptions } from './app-process.js';
@@ -41,18 +41,22 @@ export interface Organization {
   readonly adminKey: string;
 }
 
-const ADMIN_KEY = 'bootstrap-key-of-the-tests';
+const BOOTSTRAP_KEY = 'bootstrap-key-of-the-tests';
 const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
-const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/bundles/admin.js');
 const CONTROL_PLANE = 'dist/bundles/control-plane.js';
 /** More requests than a test sends; the tests of limits set others. */
 const AMPLE = '1000000';
 /** Returns 200 as soon as the server listens, even if its stores are unavailable. */
 const LIVE = '/api/health/live';
 
-/** The platform as in production: built applications as processes, real stores, one database per test file. */
+/** The settings of the shared platform: those of `npm start`. */
+const SHARED: PlatformOptions = { platformApi: true, modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } };
+/** The environment of the tests keeps globals with such a key when a test file ends. */
+const SHARED_KEY = Symbol.for('the shared platform of this Jest worker');
+const lasting = globalThis as { [SHARED_KEY]?: Platform };
+
+/** The platform as in production: built applications as processes, and real stores. */
 export class Platform {
-  readonly adminKey = ADMIN_KEY;
   readonly controlPlanes: RunningApp[] = [];
   readonly dispatchers: RunningApp[] = [];
   readonly workers: WorkerApp[] = [];
@@ -65,8 +69,36 @@ export class Platform {
     private readonly env: Readonly<Record<string, string>>,
     readonly databaseUrl: string,
     private readonly dropDatabase: () => Promise<void>,
+    readonly adminKey: string = BOOTSTRAP_KEY,
+    /** The platform whose servers this one uses, if it is shared. */
+    private readonly base?: Platform,
   ) {}
 
+  /**
+   * Returns the platform that the test files of this Jest worker share (a control plane, a platform API and a model
+   * gateway), with an organization and an admin key of the test file. Workers and control planes that the file starts
+   * end with it. A file must start a platform of its own to end, restart or pause servers, to change their settings, or
+   * to read or change what belongs to no organization (metrics, keys of Redis, rows of all organizations).
+   */
+  static async shared(): Promise<Platform> {
+    const base = (lasting[SHARED_KEY] ??= await Platform.startLasting());
+    const { adminKey } = await newOrganization(base.databaseUrl, 'shared');
+    const platform = new Platform(base.env, base.databaseUrl, () => Promise.resolve(), adminKey, base);
+    platform.gatewayUrl = base.gatewayUrl;
+    platform.controlPlanes.push(...base.controlPlanes);
+    platform.platformApis.push(...base.platformApis);
+    for (const { url } of base.controlPlanes) registerApi(url, 'control-plane');
+    for (const { url } of base.platformApis) registerApi(url, 'platform-api');
+    return platform;
+  }
+
+  private static async startLasting(): Promise<Platform> {
+    const platform = await Platform.start({ ...SHARED, redisUrl: lastingRedisUrl() });
+    for (const app of [...platform.servers, ...platform.others]) app.endWithThisProcess();
+    return platform;
+  }
+
+  /** Starts a platform with a database of its own. */
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const own = options.databaseUrl;
     const database =
@@ -76,7 +108,7 @@ export class Platform {
     const env = {
       DATABASE_URL: database.url,
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
-      BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
+      BOOTSTRAP_ADMIN_KEY: BOOTSTRAP_KEY,
       SECRETS_KEY,
       // The servers of tests that receive webhooks.
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
@@ -152,16 +184,9 @@ export class Platform {
     return { id, process };
   }
 
-  /** Creates an organization with the admin tool. */
-  createOrganization(name: string): Organization {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [ADMIN_TOOL, 'create-org', '--name', name], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: this.databaseUrl },
-    });
-    if (status !== 0) throw new Error(stderr);
-    const created = JSON.parse(stdout) as { organization_id: string; api_key: string };
-    recordSecret(created.api_key);
-    return { id: created.organization_id, adminKey: created.api_key };
+  /** Creates an organization as the admin tool does. Its name is unique, also on a shared platform. */
+  createOrganization(name: string): Promise<Organization> {
+    return newOrganization(this.databaseUrl, name);
   }
 
   /** Runs a statement on the database of the platform. */
@@ -179,14 +204,24 @@ export class Platform {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('The test is over'));
-    const servers = [...this.controlPlanes, ...this.dispatchers, ...this.platformApis].map(({ process }) => process);
+    const lastingServers = this.base?.servers ?? [];
+    const servers = this.servers;
     const workers = this.workers.map(({ process }) => process);
     if ((globalThis as { testHasFailed?: boolean }).testHasFailed === true) {
       for (const app of [...servers, ...workers]) app.printLog();
     }
     await Promise.all(workers.map((app) => app.end('SIGKILL')));
-    await Promise.all([...servers, ...this.others].map((app) => app.end('SIGKILL')));
+    const own = servers.filter((app) => !lastingServers.includes(app));
+    await Promise.all([...own, ...this.others].map((app) => app.end('SIGKILL')));
     await this.dropDatabase();
+    if (lastingServers.every((app) => app.running)) return;
+    delete lasting[SHARED_KEY];
+    await this.base?.stop();
+    throw new Error('A server of the shared platform has ended: a test that ends servers starts a platform of its own');
+  }
+
+  private get servers(): AppProcess[] {
+    return [...this.controlPlanes, ...this.dispatchers, ...this.platformApis].map(({ process }) => process);
   }
 
   private startServer(env: Readonly<Record<string, string>>): Promise<RunningApp> {
@@ -220,6 +255,17 @@ export class Platform {
 
   private gatewayEnv(): Record<string, string> {
     return this.gatewayUrl === undefined ? {} : { LLM_GATEWAY_URL: this.gatewayUrl };
+  }
+}
+
+async function newOrganization(databaseUrl: string, name: string): Promise<Organization> {
+  const context = await createTestContext([IdentityModule], { shareWith: { databaseUrl } });
+  try {
+    const { organization, adminKey } = await context.get(OrganizationService).create(`${name} ${newId()}`, {});
+    recordSecret(adminKey.key);
+    return { id: organization.id, adminKey: adminKey.key };
+  } finally {
+    await context.close();
   }
 }
 

@@ -5,4 +5,4 @@ export { testCaller } from './test-caller.js';
 export { processesWith } from './processes.js';
 export { createTestContext, type TestContext } from './test-context.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
-export { flushTestRedis, testRedisUrl } from './test-redis.js';
+export { flushTestRedis, lastingRedisUrl, testRedisUrl } from './test-redis.js';

@@ -21,8 +21,8 @@ export interface TestContext {
 export interface TestContextOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** A context whose stores are used, like those of a second process of the same platform. */
-  readonly shareWith?: TestContext;
+  /** A context or platform whose database is used, like that of a second process of the same platform. */
+  readonly shareWith?: Pick<TestContext, 'databaseUrl'>;
 }
 
 /**

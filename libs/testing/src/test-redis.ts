@@ -1,12 +1,20 @@
 import { loadConfig } from '@app/config';
 import { Redis } from 'ioredis';
-import { requireSetting, TestConfig } from './test.config.js';
+import { MAX_WORKERS, requireSetting, TestConfig } from './test.config.js';
 
 /** Returns the Redis URL of the test run. Each Jest worker uses its own logical database. */
 export function testRedisUrl(): string {
-  const { redisUrl, workerId } = loadConfig(TestConfig);
-  const url = new URL(requireSetting('TEST_REDIS_URL', redisUrl));
-  url.pathname = `/${workerId}`;
+  return redisDatabase(loadConfig(TestConfig).workerId);
+}
+
+/** Like `testRedisUrl`, for servers that outlive a test file: no test file deletes these keys. */
+export function lastingRedisUrl(): string {
+  return redisDatabase(loadConfig(TestConfig).workerId + MAX_WORKERS);
+}
+
+function redisDatabase(index: number): string {
+  const url = new URL(requireSetting('TEST_REDIS_URL', loadConfig(TestConfig).redisUrl));
+  url.pathname = `/${index}`;
   return url.toString();
 }
 

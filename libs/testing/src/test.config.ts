@@ -1,5 +1,8 @@
 import { EnvVar, integer, text } from '@app/config';
 
+/** Redis has 16 logical databases. Each Jest worker uses two of them. */
+export const MAX_WORKERS = 7;
+
 /** The stores of a test run, set by `npm test`. */
 export class TestConfig {
   @EnvVar('TEST_DATABASE_URL', text(), { default: null, doc: 'URL of the PostgreSQL server of the test run.' })
@@ -8,9 +11,9 @@ export class TestConfig {
   @EnvVar('TEST_REDIS_URL', text(), { default: null, doc: 'URL of the Redis server of the test run.' })
   readonly redisUrl!: string | null;
 
-  @EnvVar('JEST_WORKER_ID', integer({ min: 1, max: 15 }), {
+  @EnvVar('JEST_WORKER_ID', integer({ min: 1, max: MAX_WORKERS }), {
     default: 1,
-    doc: 'Number of the Jest worker, set by Jest; selects its Redis database.',
+    doc: 'Number of the Jest worker, set by Jest; selects its Redis databases.',
   })
   readonly workerId!: number;
 }
