@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { batchOf, encodeFrameBody, encodeStreamFrame, gapFrame, readFrame, type EventFrame } from './event-frame.js';
+import {
+  batchOf,
+  encodeFrameBody,
+  encodeStreamFrame,
+  gapFrame,
+  readEvent,
+  readFrame,
+  type EventFrame,
+} from './event-frame.js';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 
@@ -55,6 +63,26 @@ describe('event frames', () => {
     const bytes = Buffer.from(`id: run_7_99\n${encodeFrameBody({ event_type: 'größe', data: {}, timestamp })}`);
     expect(readFrame('run', bytes)).toEqual({ id: { counter: 7, micros: 99 }, type: 'größe', bytes });
     expect(() => readFrame('other', bytes)).toThrow('contains an invalid frame');
+  });
+
+  it.each(['x', 'message'])('of the type %s are decoded to the event with which they were encoded', (type) => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.json()), (data) => {
+        const body = encodeFrameBody({ event_type: type, data: { ...data, timestamp: 'then' }, timestamp });
+        const event = readEvent('run', readFrame('run', Buffer.from(`id: run_7_99000\n${body}`)));
+        const { id, logged_at } = event;
+        expect({ id, type: event.type, logged_at }).toEqual({ id: 'run_7_99000', type, logged_at: new Date(99) });
+        const content = { data: { ...data, timestamp: 'then' }, timestamp: type === 'x' ? timestamp : 'then' };
+        expect({ data: event.data, timestamp: event.timestamp }).toEqual(content);
+        expect(JSON.parse(event.json)).toEqual(content);
+      }),
+    );
+  });
+
+  it.each(['data: {', 'data: {\n\n', 'data: {}', 'x\n\n'])('that end with %j are invalid', (end) => {
+    const event = readEvent('run', readFrame('run', Buffer.from(`id: run_7_99\nevent: message\n${end}`)));
+    expect(() => event.data).toThrow('contains an invalid frame');
+    expect(() => event.json).toThrow('contains an invalid frame');
   });
 
   it('that the stream creates have no id, so a client keeps its last event id', () => {

@@ -66,6 +66,7 @@ export const KEEPALIVE = ': keepalive\n\n';
 const LINE_FEED = 10;
 const ID = 'id: '.length;
 const EVENT = 'event: '.length;
+const BLANK_LINE = Buffer.from('\n\n');
 
 /** The log contains an entry that is not a frame. Reading it again cannot succeed. */
 export class InvalidFrameError extends Error {
@@ -84,16 +85,60 @@ export function readFrame(executionId: string, bytes: Buffer): EventFrame {
   return { id, type: bytes.toString('utf8', idEnd + 1 + EVENT, typeEnd), bytes };
 }
 
-/** Decodes a frame of the log. Throws InvalidFrameError if its last line is not what `encodeFrameBody` writes. */
-export function readEvent(executionId: string, { id, type, bytes }: EventFrame): LoggedEvent {
-  try {
-    const line = bytes.toString('utf8', bytes.indexOf('\ndata: ') + '\ndata: '.length);
-    const decoded = JSON.parse(line) as JsonObject;
-    const data = FLAT_TYPES.has(type) ? decoded : (decoded['data'] as JsonObject);
-    const timestamp = String(decoded['timestamp']);
-    return { id: formatEventId(executionId, id), type, data, timestamp, logged_at: new Date(id.micros / 1000) };
-  } catch {
-    throw new InvalidFrameError(executionId);
+/** Returns the event of a frame of the log. Its data is decoded when it is first accessed. */
+export function readEvent(executionId: string, frame: EventFrame): LoggedEvent {
+  return new FramedEvent(executionId, frame);
+}
+
+const DATA = '\ndata: ';
+
+/** Accessing the content throws InvalidFrameError if the last line is not what `encodeFrameBody` writes. */
+class FramedEvent implements LoggedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly logged_at: Date;
+  private decoded: Pick<LoggedEvent, 'data' | 'timestamp'> | undefined;
+
+  constructor(
+    private readonly executionId: string,
+    private readonly frame: EventFrame,
+  ) {
+    this.id = formatEventId(executionId, frame.id);
+    this.type = frame.type;
+    this.logged_at = new Date(frame.id.micros / 1000);
+  }
+
+  get data(): JsonObject {
+    return this.content.data;
+  }
+
+  get timestamp(): string {
+    return this.content.timestamp;
+  }
+
+  get json(): string {
+    return FLAT_TYPES.has(this.type) ? JSON.stringify(this.content) : this.line;
+  }
+
+  private get line(): string {
+    const { bytes } = this.frame;
+    const start = bytes.indexOf(DATA);
+    if (start < 0 || !bytes.subarray(-2).equals(BLANK_LINE)) throw new InvalidFrameError(this.executionId);
+    return bytes.toString('utf8', start + DATA.length, bytes.length - BLANK_LINE.length);
+  }
+
+  private get content(): Pick<LoggedEvent, 'data' | 'timestamp'> {
+    return (this.decoded ??= this.decode());
+  }
+
+  private decode(): Pick<LoggedEvent, 'data' | 'timestamp'> {
+    try {
+      const decoded = JSON.parse(this.line) as JsonObject;
+      const data = FLAT_TYPES.has(this.type) ? decoded : (decoded['data'] as JsonObject);
+      return { data, timestamp: String(decoded['timestamp']) };
+    } catch {
+      throw new InvalidFrameError(this.executionId);
+    }
   }
 }
 

@@ -3,12 +3,11 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionRef } from '../event-types.js';
 import { LogFollower, type LoggedEvent } from '../feed/event-provider.js';
+import type { StreamMessage } from './jet-stream-publisher.js';
 import { NatsLink } from './nats-link.js';
 
 /** Size reserved for the headers of a message. */
 const HEADER_BYTES = 1024;
-/** Events of an execution that are sent before the server has stored the first of them. */
-const WINDOW = 64;
 
 const tooLarge = createCounter(
   'platform_nats_events_too_large_total',
@@ -34,25 +33,20 @@ export class NatsEventProvider extends LogFollower {
 
   /** Resolves when the server has stored all of the events. */
   override async deliver(execution: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
-    const client = await this.link.client();
-    const sent: Promise<unknown>[] = [];
+    const publisher = await this.link.publisher();
     try {
-      for (const event of events) {
-        const payload = payloadOf(execution, event);
-        if (payload.length + HEADER_BYTES > this.link.maxPayload) {
-          this.leaveOut(event, payload);
-          continue;
-        }
-        if (sent.length === WINDOW) await sent.shift();
-        const stored = client.publish(subjectOf(execution, event), payload, { msgID: event.id });
-        // A rejection is thrown below, when those sent before are known to be stored.
-        stored.catch(() => undefined);
-        sent.push(stored);
-      }
-      await Promise.all(sent);
+      await publisher.publishAll(this.messagesOf(execution, events));
     } catch (error) {
       this.link.recheckStream();
       throw error;
+    }
+  }
+
+  private *messagesOf(execution: ExecutionRef, events: readonly LoggedEvent[]): Generator<StreamMessage> {
+    for (const event of events) {
+      const payload = payloadOf(execution, event);
+      if (payload.length + HEADER_BYTES > this.link.maxPayload) this.leaveOut(event, payload);
+      else yield { id: event.id, subject: subjectOf(execution, event), payload };
     }
   }
 
@@ -66,9 +60,9 @@ export class NatsEventProvider extends LogFollower {
   }
 }
 
-function payloadOf({ organizationId, executionId }: ExecutionRef, { id, type, data, timestamp }: LoggedEvent): Buffer {
-  const ids = { id, organization_id: organizationId, execution_id: executionId };
-  return Buffer.from(JSON.stringify({ ...ids, event_type: type, data, timestamp }));
+function payloadOf({ organizationId, executionId }: ExecutionRef, { id, type, json }: LoggedEvent): Buffer {
+  const fields = { id, organization_id: organizationId, execution_id: executionId, event_type: type };
+  return Buffer.from(`${JSON.stringify(fields).slice(0, -1)},${json.slice(1)}`);
 }
 
 export function subjectOf({ organizationId, executionId }: ExecutionRef, { type }: Pick<LoggedEvent, 'type'>): string {

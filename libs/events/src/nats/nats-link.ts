@@ -1,8 +1,9 @@
-import { jetstream, jetstreamManager, StorageType, type JetStreamClient } from '@nats-io/jetstream';
+import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { NatsConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { JetStreamPublisher } from './jet-stream-publisher.js';
 
 export const STREAM = 'EVENTS';
 const SUBJECTS = 'events.>';
@@ -21,6 +22,8 @@ const RETENTION_MS = 24 * 3_600_000;
 export class NatsLink implements OnApplicationShutdown {
   private readonly logger = createLogger('nats');
   private connection: NatsConnection | undefined;
+  /** Of the current connection. */
+  private events: JetStreamPublisher | undefined;
   private opening: Promise<NatsConnection> | undefined;
   private stream: Promise<void> | undefined;
   private isUp = false;
@@ -43,12 +46,12 @@ export class NatsLink implements OnApplicationShutdown {
     await this.ensureStream(connection);
   }
 
-  /** Returns the client after the stream was created if necessary. Rejects at once while the connection is lost. */
-  async client(): Promise<JetStreamClient> {
+  /** Returns the publisher after the stream was created if necessary. Rejects at once while the connection is lost. */
+  async publisher(): Promise<JetStreamPublisher> {
     const connection = await this.open();
-    if (!this.isUp) throw new Error('The connection to NATS is lost');
+    if (!this.isUp) throw connectionLost();
     await this.ensureStream(connection);
-    return jetstream(connection, { timeout: REQUEST_LIMIT_MS });
+    return (this.events ??= new JetStreamPublisher(connection, REQUEST_LIMIT_MS));
   }
 
   /** Makes the next `client()` check the stream again, because an operator may have deleted it. */
@@ -70,6 +73,7 @@ export class NatsLink implements OnApplicationShutdown {
   private async connect(): Promise<NatsConnection> {
     const connection = await connect(optionsOf(this.config.url ?? ''));
     this.connection = connection;
+    this.events = undefined;
     this.isUp = true;
     this.recheckStream();
     void this.watch(connection);
@@ -78,7 +82,10 @@ export class NatsLink implements OnApplicationShutdown {
 
   private async watch(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
-      if (type === 'disconnect') this.isUp = false;
+      if (type === 'disconnect') {
+        this.isUp = false;
+        this.events?.fail(connectionLost());
+      }
       if (type === 'reconnect') {
         this.isUp = true;
         this.recheckStream();
@@ -111,6 +118,10 @@ export class NatsLink implements OnApplicationShutdown {
       });
     }
   }
+}
+
+function connectionLost(): Error {
+  return new Error('The connection to NATS is lost');
 }
 
 /** Passes the credentials separately, because the client library ignores those in an address. */

@@ -22,7 +22,7 @@ const webhook: Webhook = {
   created_at: activeSince,
   updated_at: activeSince,
 };
-const event: LoggedEvent = { id: 'e_1_1', type: 'done', data: {}, timestamp: '', logged_at: activeSince };
+const event: LoggedEvent = { id: 'e_1_1', type: 'done', data: {}, timestamp: '', json: '{}', logged_at: activeSince };
 const source = { organization_id: 'o', execution_id: 'e', job_id: 'job_1', entity_type: 'agent', entity_id: 'a' };
 
 describe('the headers of a delivery', () => {
