@@ -127,6 +127,16 @@ describe('workers over HTTP', () => {
     expect((await send('POST', '/workers/heartbeat', {})).status).toBe(422);
   });
 
+  it('are found by their id in any case', async () => {
+    const workerId = await start(await newQueue());
+    const shouted = `/workers/${workerId.toUpperCase()}`;
+    expect(await json('GET', shouted)).toMatchObject({ id: workerId });
+    expect(await json('GET', `${shouted}/leases`)).toEqual([]);
+    expect(await json('POST', `${shouted}/heartbeat`)).toMatchObject({ worker_id: workerId });
+    expect(await json('POST', `${shouted}/poll`, { wait_seconds: 0 })).toEqual([]);
+    expect(await json('POST', `${shouted}/disconnect`)).toMatchObject({ worker_id: workerId });
+  });
+
   it('report their state with heartbeats, by path or by body', async () => {
     const workerId = await start(await newQueue());
     const beat = { worker_id: workerId, last_heartbeat_at: expect.any(String), heartbeat_interval: 60, commands: [] };

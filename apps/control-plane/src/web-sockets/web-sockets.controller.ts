@@ -79,8 +79,6 @@ export class WebSocketsController {
     // Injected so that Nest sends no response of its own.
     @Res() _response: Response,
   ): Promise<void> {
-    await this.channels.connect(caller, workerId.toLowerCase(), () =>
-      this.connections.open(caller, opening, WorkerSocket, keyEnd),
-    );
+    await this.channels.connect(caller, workerId, () => this.connections.open(caller, opening, WorkerSocket, keyEnd));
   }
 }

@@ -23,7 +23,7 @@ export class WorkerLeasesController {
     @UuidParam('worker_id') id: string,
     @Query() query: ListQuery,
   ): Promise<PageResult<HeldLeaseResponse>> {
-    const worker = await this.workers.read(caller, id.toLowerCase());
+    const worker = await this.workers.read(caller, id);
     return mapPage(await this.leases.listHeld(caller, worker.id, toPage(query)), toHeldLeaseResponse);
   }
 }

@@ -89,7 +89,7 @@ export class WorkersController {
   @RequireScope('runners:read')
   @Returns(WorkerResponse)
   async read(@CurrentCaller() caller: Caller, @UuidParam('worker_id') id: string): Promise<WorkerResponse> {
-    return toWorkerResponse(await this.workers.read(caller, id.toLowerCase()));
+    return toWorkerResponse(await this.workers.read(caller, id));
   }
 
   @Post(':worker_id/heartbeat')
@@ -102,7 +102,7 @@ export class WorkersController {
     @UuidParam('worker_id') id: string,
     @Body() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
-    return toHeartbeatResponse(await this.connected.heartbeat(caller, id.toLowerCase(), body));
+    return toHeartbeatResponse(await this.connected.heartbeat(caller, id, body));
   }
 
   @Post(':worker_id/poll')
@@ -123,7 +123,7 @@ export class WorkersController {
     @KeyEndedSignal() keyEnded: AbortSignal,
     @CommandHeader() setCommands: SetCommands,
   ): Promise<readonly LeaseResponse[]> {
-    const { presented, commands } = await this.connected.poll(caller, id.toLowerCase(), {
+    const { presented, commands } = await this.connected.poll(caller, id, {
       ...toPollWindow(body),
       signal: AbortSignal.any([clientClosed, keyEnded]),
       present: (runs) => this.leases.many(caller, runs),
@@ -141,6 +141,6 @@ export class WorkersController {
     @UuidParam('worker_id') id: string,
     @Body() body: DisconnectWorkerRequest,
   ): Promise<DisconnectedWorkerResponse> {
-    return toDisconnectedWorkerResponse(await this.connected.disconnect(caller, id.toLowerCase(), body));
+    return toDisconnectedWorkerResponse(await this.connected.disconnect(caller, id, body));
   }
 }

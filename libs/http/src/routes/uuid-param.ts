@@ -1,5 +1,5 @@
 import { isUuid } from '@app/kernel';
-import { Param, SetMetadata } from '@nestjs/common';
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { LocatedFault } from '../wire/invalid-request.js';
 import { describedMethod } from './described-method.js';
@@ -7,11 +7,16 @@ import { perHandler } from './per-handler.js';
 
 const UUID_PARAMS = 'route:uuid-params';
 
-/** A path parameter that must be a UUID. The handler receives it exactly as sent, not converted to lower case. */
+const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string =>
+  // A string on every path: the faults of the path were found before arguments are read.
+  String(context.switchToHttp().getRequest<{ params: Record<string, unknown> }>().params[name]).toLowerCase(),
+);
+
+/** A path parameter that must be a UUID. The handler receives it in lower case, as ids are stored. */
 export const UuidParam =
   (name: string): ParameterDecorator =>
   (target, method, index) => {
-    Param(name)(target, method, index);
+    uuidParam(name)(target, method, index);
     const [key, descriptor] = describedMethod(target, method);
     SetMetadata(UUID_PARAMS, [...uuidParamsOf(descriptor.value as object), name])(target, key, descriptor);
     ApiParam({ name, schema: { type: 'string', format: 'uuid' } })(target, key, descriptor);
