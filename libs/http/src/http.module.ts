@@ -6,7 +6,7 @@ import { BodyInterceptor } from './routes/body.interceptor.js';
 import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
 import { IdempotentResponses } from './routes/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
-import { ListInterceptor } from './routes/returns.js';
+import { ListInterceptor } from './routes/list.interceptor.js';
 import { RouteAudit } from './routes/route-audit.js';
 import { ScopeGuard } from './routes/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './server/error.filter.js';

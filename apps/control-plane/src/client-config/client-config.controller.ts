@@ -42,7 +42,9 @@ export class ClientConfigController {
   @Get('runtimes')
   @Summary('Lists the runtimes that agents can use.')
   @AnyKey()
-  @ReturnsList(RuntimeResponse, 'Runtime `default`, and those that live workers of the organization declare')
+  @ReturnsList(RuntimeResponse, {
+    description: 'Runtime `default`, and those that live workers of the organization declare',
+  })
   async runtimes(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<RuntimeResponse>> {
     return listRuntimes(await this.workers.runtimesOffered(caller), toPage(query));
   }

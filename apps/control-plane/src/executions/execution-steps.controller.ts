@@ -1,5 +1,5 @@
 import { ExecutionStepService } from '@app/executions';
-import { CurrentCaller, LeaseToken, RequireScope, Returns, ReturnsWholeList, Summary } from '@app/http';
+import { CurrentCaller, LeaseToken, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { MAX_STEPS } from '@app/workflows';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
@@ -16,7 +16,7 @@ export class ExecutionStepsController {
   @Get()
   @Summary('Lists the steps of an execution of a workflow in the order of its definition; none for other kinds.')
   @RequireScope('tasks:read')
-  @ReturnsWholeList(ExecutionStepResponse, MAX_STEPS)
+  @ReturnsList(ExecutionStepResponse, { maxItems: MAX_STEPS })
   async list(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionStepResponse[]> {
     return (await this.steps.list(caller, id)).map(toExecutionStepResponse);
   }
@@ -24,7 +24,7 @@ export class ExecutionStepsController {
   @Patch()
   @Summary('Reports steps of an execution. Workers store the state and the output of each step with it.')
   @RequireScope('tasks:execute')
-  @Returns(ExecutionStepResponse, { list: true, description: 'Reported steps' })
+  @ReturnsList(ExecutionStepResponse, { isCounted: false, description: 'Reported steps' })
   async report(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,

@@ -31,7 +31,7 @@ export class ModelsController {
   @Get()
   @Summary('Lists the stored models and those of the model gateway, by `display_order`, then newest first.')
   @AnyKey()
-  @ReturnsList(ModelResponse, '', CATALOGUE_HEADERS)
+  @ReturnsList(ModelResponse, { headers: CATALOGUE_HEADERS })
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: ListModelsQuery,
@@ -62,7 +62,7 @@ export class ModelsController {
   @Get('providers')
   @Summary('Lists the provider names of the models, in alphabetical order.')
   @AnyKey()
-  @ReturnsList(String, '', CATALOGUE_HEADERS)
+  @ReturnsList(String, { headers: CATALOGUE_HEADERS })
   async providers(
     @CurrentCaller() caller: Caller,
     @Query() query: ListQuery,

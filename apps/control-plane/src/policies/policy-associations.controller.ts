@@ -1,7 +1,6 @@
 import {
   Returns,
   ReturnsList,
-  ReturnsWholeList,
   ReturnsNoContent,
   CurrentCaller,
   Idempotent,
@@ -99,7 +98,7 @@ export class PolicyAssociationsController {
   @Get('resolved/:entity_type/:entity_id')
   @Summary('Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.')
   @RequireScope('agents:read')
-  @ReturnsWholeList(ResolvedPolicyResponse, EVALUATION_LIMITS.policies)
+  @ReturnsList(ResolvedPolicyResponse, { maxItems: EVALUATION_LIMITS.policies })
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,

@@ -1,5 +1,5 @@
 import { InheritanceService } from '@app/context';
-import { ApiWholeList, CurrentCaller, MAX_PAGE_SIZE, RequireScope, ReturnsWholeList, Summary } from '@app/http';
+import { CurrentCaller, MAX_PAGE_SIZE, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Controller, Get, Header, HttpCode, Param } from '@nestjs/common';
@@ -23,7 +23,7 @@ export class ResolvedSkillsController {
   @Get(':entity_type/:entity_id/skills/resolved')
   @Summary('Lists the skills of an agent or a team with those that it inherits.')
   @RequireScope('agents:read')
-  @ReturnsWholeList(ResolvedSkillResponse, MAX_PAGE_SIZE)
+  @ReturnsList(ResolvedSkillResponse, { maxItems: MAX_PAGE_SIZE })
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
@@ -39,7 +39,7 @@ export class ResolvedSkillsController {
   @HttpCode(307)
   @Header('Deprecation', '@1793491200')
   @Header('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
-  @ApiWholeList(ResolvedSkillResponse, MAX_PAGE_SIZE)
+  @ReturnsList(ResolvedSkillResponse, { maxItems: MAX_PAGE_SIZE })
   @ApiResponse({ status: 307, description: 'The resolved skills of the team, in `Location` and `Link`' })
   async redirect(
     @CurrentCaller() caller: Caller,

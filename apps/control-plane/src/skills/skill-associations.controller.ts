@@ -1,12 +1,4 @@
-import {
-  CurrentCaller,
-  Idempotent,
-  RequireScope,
-  Returns,
-  ReturnsNoContent,
-  ReturnsWholeList,
-  Summary,
-} from '@app/http';
+import { CurrentCaller, Idempotent, RequireScope, Returns, ReturnsNoContent, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY, SkillAssociationService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
@@ -24,7 +16,7 @@ export class SkillAssociationsController {
   @Get()
   @Summary('Lists the skills of an agent, a team or an environment, in their order.')
   @RequireScope('agents:read')
-  @ReturnsWholeList(SkillAssociationResponse, MAX_SKILLS_PER_ENTITY)
+  @ReturnsList(SkillAssociationResponse, { maxItems: MAX_SKILLS_PER_ENTITY })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,

@@ -6,7 +6,6 @@ import {
   RequireScope,
   Returns,
   ReturnsList,
-  ReturnsWholeList,
   Summary,
   toPage,
 } from '@app/http';
@@ -43,7 +42,7 @@ export class SkillsController {
   @Get('definitions')
   @Summary('Lists the known types of skills with the schema of their configuration.')
   @RequireScope('agents:read')
-  @ReturnsWholeList(SkillDefinitionResponse, SKILL_DEFINITIONS.length)
+  @ReturnsList(SkillDefinitionResponse, { maxItems: SKILL_DEFINITIONS.length })
   definitions(): SkillDefinitionResponse[] {
     return SKILL_DEFINITIONS.map(toSkillDefinitionResponse);
   }

@@ -109,8 +109,8 @@ export class WorkersController {
   @Summary('Waits for executions and leases them to the worker.')
   @HotRoute()
   @RequireScope('runners:manage')
-  @Returns(LeaseResponse, {
-    list: true,
+  @ReturnsList(LeaseResponse, {
+    isCounted: false,
     description:
       'Leases as soon as there is work; an empty list after `wait_seconds`. The header `X-Worker-Commands`, sent only ' +
       'with pending commands, contains the newest of them as JSON in the form of `HeartbeatResponse.commands`',

@@ -15,7 +15,7 @@ import { boundsOf } from '../wire/body-bounds.js';
 import { readBody } from '../wire/read-body.js';
 import { KeepsAsyncContext } from './async-context.js';
 import { accessOf, type WireRequest } from './access.js';
-import { isIdempotent } from './returns.js';
+import { isIdempotent } from './idempotent.js';
 import { idempotencyKeyFaults } from './idempotency-key.js';
 import { perHandler } from './per-handler.js';
 import { reportIgnoredFields } from '../wire/ignored-fields.js';

@@ -4,7 +4,8 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../wire/found-faults.js';
 import { KeepsAsyncContext } from './async-context.js';
 import { credentialOf, type WireRequest } from './access.js';
-import { hasSecretBody, isIdempotent, redactionFor } from './returns.js';
+import { hasSecretBody, isIdempotent } from './idempotent.js';
+import { redactionFor } from './returns.js';
 import { IdempotentResponses } from './idempotent-responses.js';
 
 /** The schemes of both APIs. The guard has already checked that the API accepts the one in use. */

@@ -1,26 +1,14 @@
-import type { ServerResponse } from 'node:http';
-import { conflict, type PageResult } from '@app/kernel';
-import {
-  applyDecorators,
-  HttpCode,
-  Injectable,
-  SetMetadata,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { map, type Observable } from 'rxjs';
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { redactionOf, type Redaction } from '../wire/response-fields.js';
-import { KeepsAsyncContext } from './async-context.js';
 import { perHandler } from './per-handler.js';
 
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
 const MAX_ITEMS = 'route:max-items';
-const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
-const TOTAL_COUNT_HEADER = 'X-Total-Count';
+export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
+export const TOTAL_COUNT_HEADER = 'X-Total-Count';
 const UNCOUNTED_LIST_HEADERS = {
   [NEXT_CURSOR_HEADER]: {
     description: '`cursor` of the next page; absent on the last page',
@@ -44,18 +32,16 @@ export type ResponseHeaders = Readonly<
 export interface ReturnsOptions {
   readonly status?: 200 | 201;
   readonly description?: string;
-  /** A bare array without paging. */
-  readonly list?: boolean;
   readonly headers?: ResponseHeaders;
 }
 
 /** The successful response of a route: its status and the shape of its body. */
 export function Returns(shape: Shape | StringConstructor, options: ReturnsOptions = {}): MethodDecorator {
-  const { status = 200, description = '', list = false, headers } = options;
+  const { status = 200, description = '', headers } = options;
   return applyDecorators(
     HttpCode(status),
     SetMetadata(REDACTION, redactionOf(shape)),
-    ApiResponse({ status, type: shape, isArray: list, description, ...(headers === undefined ? {} : { headers }) }),
+    ApiResponse({ status, type: shape, description, ...(headers === undefined ? {} : { headers }) }),
   );
 }
 
@@ -64,12 +50,30 @@ export function redactionFor(handler: object): Redaction | undefined {
   return Reflect.getMetadata(REDACTION, handler) as Redaction | undefined;
 }
 
-/** A bare array with its paging in `X-Total-Count` and `X-Next-Cursor`; the handler returns a `PageResult`. */
-export function ReturnsList(
-  shape: Shape | StringConstructor,
-  description = '',
-  headers: ResponseHeaders = {},
-): MethodDecorator {
+export interface ListOptions {
+  readonly description?: string;
+  /** Headers in addition to those of the paging. */
+  readonly headers?: ResponseHeaders;
+  /** The largest number of rows of a list without pages. More rows are the conflict `related_data_too_large`. */
+  readonly maxItems?: number;
+  /** False: the request bounds the rows, and the response has no headers about them. */
+  readonly isCounted?: false;
+}
+
+/**
+ * A bare array. By default it has pages, with the paging in `X-Total-Count` and `X-Next-Cursor`, and the handler returns
+ * a `PageResult`. With `maxItems` or `isCounted: false` it has no pages, and the handler returns the array.
+ */
+export function ReturnsList(shape: Shape | StringConstructor, options: ListOptions = {}): MethodDecorator {
+  const { description = '', headers = {}, maxItems, isCounted = true } = options;
+  if (!isCounted) {
+    return applyDecorators(
+      SetMetadata(LISTED, 'uncounted'),
+      HttpCode(200),
+      ApiResponse({ status: 200, type: shape, isArray: true, description }),
+    );
+  }
+  if (maxItems !== undefined) return wholeList(shape, maxItems);
   return applyDecorators(
     SetMetadata(LISTED, 'bare'),
     HttpCode(200),
@@ -77,9 +81,11 @@ export function ReturnsList(
   );
 }
 
-/** The successful response of a route with a bare array of at most `maxItems` rows and no pages. */
-export function ApiWholeList(shape: Shape, maxItems: number): MethodDecorator {
+function wholeList(shape: Shape | StringConstructor, maxItems: number): MethodDecorator {
   return applyDecorators(
+    SetMetadata(LISTED, 'whole'),
+    SetMetadata(MAX_ITEMS, maxItems),
+    HttpCode(200),
     ApiExtraModels(shape),
     ApiResponse({
       status: 200,
@@ -90,21 +96,8 @@ export function ApiWholeList(shape: Shape, maxItems: number): MethodDecorator {
   );
 }
 
-/**
- * A bare array without pages, for clients that need a small set as a whole; the handler returns the array. With more
- * than `maxItems` rows, the response is the conflict `related_data_too_large`.
- */
-export function ReturnsWholeList(shape: Shape, maxItems: number): MethodDecorator {
-  return applyDecorators(
-    SetMetadata(LISTED, 'whole'),
-    SetMetadata(MAX_ITEMS, maxItems),
-    HttpCode(200),
-    ApiWholeList(shape, maxItems),
-  );
-}
-
 /** The paging fields of a response that contains its list. */
-interface PagedBody {
+export interface PagedBody {
   readonly total?: number | null;
   readonly next_cursor: string | null;
 }
@@ -135,60 +128,9 @@ export function ReturnsNoContent(): MethodDecorator {
   return applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: 'Success, without a body' }));
 }
 
-const IDEMPOTENT = 'route:idempotent';
-const SECRET_BODY = 'route:secret-body';
-
-export interface IdempotentOptions {
-  /** The body contains a secret: the stored digest of the request is keyed with the API key, so that it cannot be guessed. */
-  readonly secretBody?: boolean;
-}
-
-/** The route creates or starts something, and accepts an `Idempotency-Key`. */
-export function Idempotent({ secretBody = false }: IdempotentOptions = {}): MethodDecorator {
-  return applyDecorators(
-    SetMetadata(IDEMPOTENT, true),
-    SetMetadata(SECRET_BODY, secretBody),
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description:
-        'Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-    }),
-  );
-}
-
-export const isIdempotent = perHandler((handler) => Reflect.getMetadata(IDEMPOTENT, handler) === true);
-
-/** Whether the body of an idempotent route contains a secret. */
-export const hasSecretBody = perHandler((handler) => Reflect.getMetadata(SECRET_BODY, handler) === true);
-
-const listForm = perHandler(
-  (handler) => Reflect.getMetadata(LISTED, handler) as 'bare' | 'paged' | 'whole' | undefined,
+/** How a route returns a list: in the body (`paged`) or as a bare array; undefined if it returns none. */
+export const listFormOf = perHandler(
+  (handler) => Reflect.getMetadata(LISTED, handler) as 'bare' | 'paged' | 'uncounted' | 'whole' | undefined,
 );
 
-function checkedWhole(items: readonly unknown[], handler: object): PageResult<unknown> {
-  const max = Reflect.getMetadata(MAX_ITEMS, handler) as number;
-  if (items.length > max) throw conflict('related_data_too_large', `The list would have more than ${max} rows`);
-  return { items, total: items.length, nextCursor: undefined };
-}
-
-@Injectable()
-@KeepsAsyncContext()
-export class ListInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const form = listForm(context.getHandler());
-    if (form === undefined) return next.handle();
-    const response = context.switchToHttp().getResponse<ServerResponse>();
-    return next.handle().pipe(
-      map((answer: PageResult<unknown> | PagedBody | unknown[]) => {
-        const listed = Array.isArray(answer) ? checkedWhole(answer, context.getHandler()) : answer;
-        const isBare = form !== 'paged';
-        const next = isBare ? (listed as PageResult<unknown>).nextCursor : (listed as PagedBody).next_cursor;
-        if (listed.total != null) response.setHeader(TOTAL_COUNT_HEADER, String(listed.total));
-        if (next != null) response.setHeader(NEXT_CURSOR_HEADER, next);
-        return isBare ? (listed as PageResult<unknown>).items : listed;
-      }),
-    );
-  }
-}
+export const maxItemsOf = perHandler((handler) => Reflect.getMetadata(MAX_ITEMS, handler) as number);

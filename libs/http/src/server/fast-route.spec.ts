@@ -21,7 +21,8 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { RequireScope } from '../routes/access.js';
-import { Idempotent, Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
+import { Idempotent } from '../routes/idempotent.js';
+import { Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { compileFastRoute, HotRoute, type FastRoute } from './fast-route.js';
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { firstValueFrom, of } from 'rxjs';
-import { ListInterceptor, ReturnsWholeList } from './returns.js';
+import { ListInterceptor } from './list.interceptor.js';
+import { ReturnsList } from './returns.js';
 
 class Row {
   readonly name!: string;
 }
 
 class Rows {
-  @ReturnsWholeList(Row, 2)
+  @ReturnsList(Row, { maxItems: 2 })
   list(this: void): Row[] {
     return [];
   }
@@ -28,7 +29,7 @@ async function answer(names: readonly string[]): Promise<{ body: unknown; header
   return { body, headers };
 }
 
-describe('ReturnsWholeList', () => {
+describe('a list with maxItems', () => {
   it('returns all rows with their number and without a cursor', async () => {
     expect(await answer(['a', 'b'])).toEqual({
       body: [{ name: 'a' }, { name: 'b' }],
