@@ -4,7 +4,6 @@ import type {
   ExecutionType,
   AnalyticsSummaryFilter,
   TaskRecord,
-  ToolCall,
   UsageGroup,
   UsageTotals,
 } from '@app/executions';
@@ -17,7 +16,6 @@ import type {
   TaskRecordResponse,
   UsageResponse,
 } from './dto/analytics.response.dto.js';
-import type { ToolCallResponse } from './dto/tool-call.response.dto.js';
 
 export function toTaskRecordResponse(scope: Scope, task: TaskRecord): TaskRecordResponse {
   return {
@@ -104,22 +102,4 @@ function toGroupUsage(group: UsageGroup): Omit<ModelUsageResponse, 'model'> {
 
 function toUsage({ executions, input_tokens, output_tokens, total_tokens, cost }: UsageTotals): UsageResponse {
   return { executions, input_tokens, output_tokens, total_tokens, cost };
-}
-
-export function toToolCallResponse(call: ToolCall): ToolCallResponse {
-  return {
-    tool_execution_id: call.tool_execution_id,
-    tool_name: call.tool_name,
-    message_id: call.message_id,
-    member_name: call.member_name,
-    attempt: call.attempt,
-    arguments: call.arguments,
-    output: call.output,
-    error: call.error,
-    status: call.status,
-    started_at: toWireTime(call.started_at),
-    completed_at: toWireTime(call.completed_at),
-    duration_ms: call.duration_ms,
-    truncated: call.truncated,
-  };
 }

@@ -2,8 +2,8 @@ import { EventBusHealth } from '@app/events';
 import { Returns, Public, Summary } from '@app/http';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EventBusHealthResponse } from './dto/event.response.dto.js';
-import { toEventBusHealthResponse } from './event.mapper.js';
+import { EventBusHealthResponse } from './dto/event-bus-health.response.dto.js';
+import { toEventBusHealthResponse } from './event-bus-health.mapper.js';
 
 @ApiTags('health')
 @Controller('api/health/event-bus')

@@ -1,21 +1,39 @@
 import { EnvironmentsModule } from '@app/environments';
+import { EventsModule } from '@app/events';
 import { ExecutionsModule } from '@app/executions';
+import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
 import { RerunsModule } from '@app/reruns';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
+import { WorkersHttpModule } from '../workers/workers.http.module.js';
+import { ExecutionEventsController } from './execution-events.controller.js';
 import { ExecutionFilesController } from './execution-files.controller.js';
 import { ExecutionConversationController } from './execution-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
+import { ExecutionPlanController } from './execution-plan.controller.js';
 import { ExecutionRerunsController } from './execution-reruns.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
+import { ExecutionStreams } from './execution-streams.js';
+import { ExecutionTasksController } from './execution-tasks.controller.js';
 import { ExecutionTimelineController } from './execution-timeline.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
+import { StreamHints } from './stream-hints.js';
 
 @Module({
-  imports: [EnvironmentsModule, ExecutionsModule, PoliciesModule, RerunsModule, RunsModule],
+  imports: [
+    EnvironmentsModule,
+    EventsModule,
+    ExecutionsModule,
+    IdentityModule,
+    PoliciesModule,
+    RerunsModule,
+    RunsModule,
+    WorkersHttpModule,
+  ],
+  providers: [ExecutionStreams, StreamHints],
   controllers: [
     ExecutionsController,
     ExecutionSessionController,
@@ -26,6 +44,10 @@ import { ExecutionsController } from './executions.controller.js';
     ExecutionFilesController,
     ExecutionRerunsController,
     ExecutionTimelineController,
+    ExecutionEventsController,
+    ExecutionTasksController,
+    ExecutionPlanController,
   ],
+  exports: [ExecutionStreams],
 })
 export class ExecutionsHttpModule {}

@@ -3,7 +3,7 @@ import { withoutUndefined, type Caller } from '@app/kernel';
 import { SearchService } from '@app/search';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SEARCH_LIMIT, SearchQuery, SearchResponse } from './search.dto.js';
+import { SEARCH_LIMIT, SearchQuery, SearchResponse } from './dto/search.dto.js';
 
 @ApiTags('search')
 @Controller('api/v1/search')

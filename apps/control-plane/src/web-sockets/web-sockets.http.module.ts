@@ -1,7 +1,7 @@
 import { provideConfig, WebSocketConfig } from '@app/config';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
-import { EventsHttpModule } from '../events/events.http.module.js';
+import { ExecutionsHttpModule } from '../executions/executions.http.module.js';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { WebSocketConnections } from './web-socket-connections.js';
 import { WebSocketHealthController } from './web-socket-health.controller.js';
@@ -9,7 +9,7 @@ import { WebSocketProvider } from './web-socket.provider.js';
 import { WebSocketsController } from './web-sockets.controller.js';
 
 @Module({
-  imports: [EventsHttpModule, PublicAddressModule, RunsModule],
+  imports: [ExecutionsHttpModule, PublicAddressModule, RunsModule],
   providers: [provideConfig(WebSocketConfig), WebSocketConnections, WebSocketProvider],
   controllers: [WebSocketsController, WebSocketHealthController],
 })

@@ -7,7 +7,6 @@ import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { TeamsHttpModule } from '../teams/teams.http.module.js';
-import { ExecutionPlanController } from './execution-plan.controller.js';
 import { LeasePresenter } from './lease.presenter.js';
 import { QueueWorkersController } from './queue-workers.controller.js';
 import { WorkerConnectionInfo } from './worker-connection-info.js';
@@ -24,7 +23,8 @@ import { WorkersController } from './workers.controller.js';
     RunsModule,
     TeamsHttpModule,
   ],
-  controllers: [WorkersController, QueueWorkersController, WorkerLeasesController, ExecutionPlanController],
+  controllers: [WorkersController, QueueWorkersController, WorkerLeasesController],
   providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo],
+  exports: [LeasePresenter],
 })
 export class WorkersHttpModule {}

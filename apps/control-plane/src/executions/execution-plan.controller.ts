@@ -4,8 +4,8 @@ import { RunPlanService } from '@app/runs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PlanExecutionRequest } from './dto/execution-plan.request.dto.js';
-import { LeaseResponse } from './dto/lease.response.dto.js';
-import { LeasePresenter } from './lease.presenter.js';
+import { LeaseResponse } from '../workers/dto/lease.response.dto.js';
+import { LeasePresenter } from '../workers/lease.presenter.js';
 
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id/plan')

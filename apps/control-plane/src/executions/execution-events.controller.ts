@@ -17,11 +17,11 @@ import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { PublishEventRequest } from './dto/event.request.dto.js';
+import { PublishEventRequest } from './dto/execution-event.request.dto.js';
 import { ExecutionStreams } from './execution-streams.js';
 import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
-import { PublishedEventResponse, StreamTicketResponse } from './dto/event.response.dto.js';
-import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './event.mapper.js';
+import { PublishedEventResponse, StreamTicketResponse } from './dto/execution-event.response.dto.js';
+import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './execution-event.mapper.js';
 
 @ApiTags('events')
 @Controller('api/v1/executions')

@@ -1,14 +1,9 @@
-import type { BusHealth, NewEvent, ProviderHealth, PublishedEvent } from '@app/events';
+import type { NewEvent, PublishedEvent } from '@app/events';
 import type { RepeatableRequest } from '@app/http';
 import type { StreamTicket } from '@app/identity';
 import { toWireTime } from '@app/kernel';
-import type { PublishEventRequest } from './dto/event.request.dto.js';
-import type {
-  EventBusHealthResponse,
-  EventProviderHealthResponse,
-  PublishedEventResponse,
-  StreamTicketResponse,
-} from './dto/event.response.dto.js';
+import type { PublishEventRequest } from './dto/execution-event.request.dto.js';
+import type { PublishedEventResponse, StreamTicketResponse } from './dto/execution-event.response.dto.js';
 
 /** The prefix separates the idempotency keys of clients from those of the platform's own events. */
 export function toNewEvent(
@@ -30,21 +25,4 @@ export function toPublishedEventResponse({
 
 export function toStreamTicketResponse({ ticket, expires_at }: StreamTicket): StreamTicketResponse {
   return { ticket, expires_at: toWireTime(expires_at) };
-}
-
-export function toEventBusHealthResponse({ status, providers, timestamp }: BusHealth): EventBusHealthResponse {
-  return {
-    status,
-    providers: {
-      redis: toProvider(providers.redis),
-      http: toProvider(providers.http),
-      websocket: toProvider(providers.websocket),
-      nats: toProvider(providers.nats),
-    },
-    timestamp: toWireTime(timestamp),
-  };
-}
-
-function toProvider({ enabled, healthy, status, latency_ms }: ProviderHealth): EventProviderHealthResponse {
-  return { enabled, healthy, status, latency_ms };
 }

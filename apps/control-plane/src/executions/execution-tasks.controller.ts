@@ -3,9 +3,10 @@ import { ReturnsList, CurrentCaller, ListQuery, mapPage, RequireScope, Summary, 
 import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toTaskRecordResponse, toToolCallResponse } from './analytics.mapper.js';
-import { TaskRecordResponse } from './dto/analytics.response.dto.js';
+import { toTaskRecordResponse } from '../analytics/analytics.mapper.js';
+import { TaskRecordResponse } from '../analytics/dto/analytics.response.dto.js';
 import { ToolCallResponse } from './dto/tool-call.response.dto.js';
+import { toToolCallResponse } from './tool-call.mapper.js';
 
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id')
