@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import pg from 'pg';
 import { pino } from 'pino';
-import { RestControlPlane } from '../../apps/worker/src/control-plane.client.js';
-import { RetryingControlPlaneClient } from '../../apps/worker/src/retrying-control-plane.client.js';
+import { RestControlPlane } from '../../apps/worker/src/control-plane/control-plane.client.js';
+import { RetryingControlPlaneClient } from '../../apps/worker/src/control-plane/retrying-control-plane.client.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 

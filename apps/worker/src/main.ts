@@ -9,9 +9,9 @@ import {
 } from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { RestControlPlane } from './control-plane.client.js';
-import { describeFatalError } from './describe-fatal-error.js';
-import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
+import { RestControlPlane } from './control-plane/control-plane.client.js';
+import { describeFatalError } from './errors/describe-fatal-error.js';
+import { RetryingControlPlaneClient } from './control-plane/retrying-control-plane.client.js';
 import { CommandRuntime } from './runtimes/command/command.runtime.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';

@@ -1,12 +1,12 @@
 import { backoff, pause, withRetries, type Backoff, type RetryPolicy } from '@app/api-client';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/observability';
-import { ActiveRuns } from './active-runs.js';
-import { isFailure } from './control-plane.errors.js';
-import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane.port.js';
-import { ExecutionRun } from './execution-run.js';
-import { Heartbeat } from './heartbeat.js';
-import type { RunContext } from './run-context.js';
+import { ActiveRuns } from './run/active-runs.js';
+import { isFailure } from './control-plane/control-plane.errors.js';
+import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane/control-plane.port.js';
+import { ExecutionRun } from './run/execution-run.js';
+import { Heartbeat } from './control-plane/heartbeat.js';
+import type { RunContext } from './run/run-context.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
 import type { OfferedSkills } from './skills/offered-skills.js';

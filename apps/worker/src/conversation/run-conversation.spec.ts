@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock, type JsonObject } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { Redactor } from '../secrets.js';
+import { Redactor } from '../redaction/secrets.js';
 import { NestedConversation, NO_HISTORY } from './conversation.js';
 import { RunConversation, type RunConversationOptions } from './run-conversation.js';
 

@@ -1,6 +1,6 @@
 import { newId, type Clock, type JsonObject } from '@app/kernel';
-import { MAX_RESPONSE_BYTES, reportableData, reportableText } from '../reportable.js';
-import type { Redactor } from '../secrets.js';
+import { MAX_RESPONSE_BYTES, reportableData, reportableText } from '../control-plane/reportable.js';
+import type { Redactor } from '../redaction/secrets.js';
 import type { Conversation, History, NewMessage } from './conversation.js';
 
 /** Maximum messages and bytes of one request. The control plane accepts 10 MiB. */

@@ -1,14 +1,14 @@
 import type { Clock } from '@app/kernel';
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
-import { isFailure } from '../control-plane.errors.js';
-import type { PlanAnswer, PlanChoice } from '../control-plane.port.js';
-import type { Candidate, Lease } from '../lease.js';
+import { isFailure } from '../control-plane/control-plane.errors.js';
+import type { PlanAnswer, PlanChoice } from '../control-plane/control-plane.port.js';
+import type { Candidate, Lease } from '../run/lease.js';
 import { describeModelFailure } from '../runtimes/default/model-failure.js';
 import { modelFetch } from '../runtimes/default/model-fetch.js';
 import { openModel } from '../runtimes/default/open-model.js';
 import { UsageMeter } from '../runtimes/default/usage-meter.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeUsage } from '../runtimes/runtime.js';
-import type { Redactor } from '../secrets.js';
+import type { Redactor } from '../redaction/secrets.js';
 import {
   CHOICE_TOOL,
   choiceInstructions,

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import type { Conversation } from '../conversation/conversation.js';
-import type { StepReport } from '../control-plane.port.js';
-import type { Lease } from '../lease.js';
-import type { Redactor } from '../secrets.js';
+import type { StepReport } from '../control-plane/control-plane.port.js';
+import type { Lease } from '../run/lease.js';
+import type { Redactor } from '../redaction/secrets.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OfferedSkills } from '../skills/offered-skills.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeText, KnowledgeTitle } from '../control-plane.port.js';
+import type { KnowledgeText, KnowledgeTitle } from '../control-plane/control-plane.port.js';
 import { inputSchema, textInput, type SkillTool } from './skill.js';
 
 /** Maximum number of characters of an entry that one call returns. */

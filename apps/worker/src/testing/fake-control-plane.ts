@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { once } from 'node:events';
-import { ControlPlaneError } from '../control-plane.errors.js';
+import { ControlPlaneError } from '../control-plane/control-plane.errors.js';
 import type {
   ControlPlanePort,
   Disconnection,
@@ -17,10 +17,10 @@ import type {
   StepReport,
   TaskRecord,
   WorkerCommand,
-} from '../control-plane.port.js';
+} from '../control-plane/control-plane.port.js';
 import { NO_HISTORY, type History } from '../conversation/conversation.js';
 import type { OutputFile } from '../workspace/output-files.js';
-import { readLease, type Lease, type LeaseRef } from '../lease.js';
+import { readLease, type Lease, type LeaseRef } from '../run/lease.js';
 
 /** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
 export class FakeControlPlane implements ControlPlanePort {

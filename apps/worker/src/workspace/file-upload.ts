@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { isFailure } from '../control-plane.errors.js';
+import { isFailure } from '../control-plane/control-plane.errors.js';
 import { outputFiles, type SkippedFile, type OutputFile } from './output-files.js';
 
 /** Maximum number of skipped files that the event about them names. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Redactor } from '../../secrets.js';
+import type { Redactor } from '../../redaction/secrets.js';
 import { redactAndTruncate } from '../default/tool-set.js';
 import type { RuntimeTask, RuntimeUsage } from '../runtime.js';
 import { StepReporter } from '../step-reporter.js';

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../secrets.js';
+import type { Redactor } from '../../redaction/secrets.js';
 
 /** Number of bytes kept of the end of the standard error. */
 const MAX_KEPT_BYTES = 16_384;

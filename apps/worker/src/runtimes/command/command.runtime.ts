@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { secretValues } from '../../secrets.js';
+import { secretValues } from '../../redaction/secrets.js';
 import { describeEnd, startFailure } from '../../workspace/bounded-command.js';
 import { OutputFault } from '../../workspace/line-reader.js';
 import { ProcessGroup, type ProcessCommand, type ProcessEnd } from '../../workspace/process-group.js';

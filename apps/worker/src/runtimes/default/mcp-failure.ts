@@ -1,4 +1,4 @@
-import { networkReason } from '../../network-reason.js';
+import { networkReason } from '../../errors/network-reason.js';
 import { tooLargeBehind } from './bounded-fetch.js';
 
 /** The messages of this client and of its transports that contain nothing a server sent. */

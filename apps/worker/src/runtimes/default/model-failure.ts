@@ -1,6 +1,6 @@
 import { isJsonObject } from '@app/kernel';
 import { APICallError, JSONParseError, RetryError, TypeValidationError } from 'ai';
-import { networkReason } from '../../network-reason.js';
+import { networkReason } from '../../errors/network-reason.js';
 import { tooLargeBehind } from './bounded-fetch.js';
 
 /** Longer messages of the model gateway are cut. */

@@ -1,5 +1,5 @@
 import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
-import type { AgentSpec, Lease } from '../../lease.js';
+import type { AgentSpec, Lease } from '../../run/lease.js';
 import { renderText } from '../template.js';
 
 /** Sentences that options in a team's configuration append to the instructions of the leader. */

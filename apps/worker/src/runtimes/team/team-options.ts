@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Lease } from '../../lease.js';
+import type { Lease } from '../../run/lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
 
 const DEFAULT_MAX_STEPS = 10;

@@ -1,4 +1,4 @@
-import type { StepReport } from '../../control-plane.port.js';
+import type { StepReport } from '../../control-plane/control-plane.port.js';
 
 /** Keeps a request below the size limit of the control plane, also if every step in it has the longest output. */
 const MAX_BATCH = 10;

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { pause } from '@app/api-client';
 import { isJsonObject, type Clock, type JsonObject } from '@app/kernel';
-import { withinSignal } from '../../deadline.js';
-import { reportableText } from '../../reportable.js';
+import { withinSignal } from '../../run/deadline.js';
+import { reportableText } from '../../control-plane/reportable.js';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { StepJournal } from './step-journal.js';
 import type { PlannedStep } from './step-plan.js';

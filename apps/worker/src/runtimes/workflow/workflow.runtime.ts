@@ -1,5 +1,5 @@
 import { isJsonObject, newId, type Clock } from '@app/kernel';
-import { MAX_RESPONSE_BYTES, reportableText } from '../../reportable.js';
+import { MAX_RESPONSE_BYTES, reportableText } from '../../control-plane/reportable.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { leavesOf, planSteps } from './step-plan.js';
 import { readUsage, usageWithout } from '../usage-sum.js';

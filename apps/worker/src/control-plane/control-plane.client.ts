@@ -21,13 +21,13 @@ import type {
   WorkerCommand,
   WorkerOffer,
 } from './control-plane.port.js';
-import type { History } from './conversation/conversation.js';
+import type { History } from '../conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
-import { withDeadline } from './deadline.js';
-import type { OutputFile } from './workspace/output-files.js';
-import { readLease, type Lease, type LeaseRef } from './lease.js';
-import { networkReason } from './network-reason.js';
-import type { WorkerConfig } from './worker.config.js';
+import { withDeadline } from '../run/deadline.js';
+import type { OutputFile } from '../workspace/output-files.js';
+import { readLease, type Lease, type LeaseRef } from '../run/lease.js';
+import { networkReason } from '../errors/network-reason.js';
+import type { WorkerConfig } from '../worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 /** For the upload of a file of 10 MiB over a slow connection. */

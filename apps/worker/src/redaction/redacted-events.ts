@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { isTextChunk } from './event-publisher.js';
+import { isTextChunk } from '../events/event-publisher.js';
 import { NO_HELD_TEXT, type HeldText, type Redactor } from './secrets.js';
 
 /** A streamed text whose end is withheld. */

@@ -20,9 +20,9 @@ import type {
   TaskRecord,
   WorkerCommand,
 } from './control-plane.port.js';
-import type { History } from './conversation/conversation.js';
-import type { Lease, LeaseRef } from './lease.js';
-import type { OutputFile } from './workspace/output-files.js';
+import type { History } from '../conversation/conversation.js';
+import type { Lease, LeaseRef } from '../run/lease.js';
+import type { OutputFile } from '../workspace/output-files.js';
 
 /** Attempts of a request to which the control plane responds with an internal error. */
 const BROKEN_ATTEMPTS = 5;

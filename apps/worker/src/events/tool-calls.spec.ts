@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Lease } from './lease.js';
-import { FakeControlPlane } from './testing/fake-control-plane.js';
+import type { Lease } from '../run/lease.js';
+import { FakeControlPlane } from '../testing/fake-control-plane.js';
 import { ToolCalls } from './tool-calls.js';
 
 const lease = { executionId: 'exec-1', attempt: 2 } as Lease;

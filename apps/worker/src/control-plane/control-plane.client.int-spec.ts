@@ -6,8 +6,8 @@ import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
 import type { TaskRecord } from './control-plane.port.js';
 import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
-import type { WorkerConfig } from './worker.config.js';
-import { wireLease } from './testing/wire-lease.js';
+import type { WorkerConfig } from '../worker.config.js';
+import { wireLease } from '../testing/wire-lease.js';
 
 interface ReceivedRequest {
   readonly method: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@app/observability';
 import { ControlPlaneError } from './control-plane.errors.js';
 import { RetryingControlPlaneClient, retryDelay } from './retrying-control-plane.client.js';
-import { FakeControlPlane } from './testing/fake-control-plane.js';
+import { FakeControlPlane } from '../testing/fake-control-plane.js';
 
 describe('retryDelay', () => {
   it('retries an unavailable control plane without limit', () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import { createLogger, type Logger } from '@app/observability';
 import { pino } from 'pino';
-import { ControlPlaneError } from './control-plane.errors.js';
+import { ControlPlaneError } from '../control-plane/control-plane.errors.js';
 import { ExecutionRun } from './execution-run.js';
 import { readLease } from './lease.js';
-import { RuntimeRegistry } from './runtimes/registry.js';
-import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from './runtimes/runtime.js';
-import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';
-import { WORKBENCH } from './testing/workbench.js';
-import { wireLease } from './testing/wire-lease.js';
+import { RuntimeRegistry } from '../runtimes/registry.js';
+import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from '../runtimes/runtime.js';
+import { FakeControlPlane, goneError } from '../testing/fake-control-plane.js';
+import { WORKBENCH } from '../testing/workbench.js';
+import { wireLease } from '../testing/wire-lease.js';
 
 const usage: RuntimeUsage = {
   prompt_tokens: 1,

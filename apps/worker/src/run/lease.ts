@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { SkillSpec } from './skills/skill.js';
+import type { SkillSpec } from '../skills/skill.js';
 
 /** The fields of a lease that the requests of its run contain. */
 export interface LeaseRef {

@@ -1,9 +1,9 @@
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/observability';
-import type { ControlPlanePort } from './control-plane.port.js';
-import type { RuntimeRegistry } from './runtimes/registry.js';
-import type { ModelGateway } from './runtimes/runtime.js';
-import type { OfferedSkills } from './skills/offered-skills.js';
+import type { ControlPlanePort } from '../control-plane/control-plane.port.js';
+import type { RuntimeRegistry } from '../runtimes/registry.js';
+import type { ModelGateway } from '../runtimes/runtime.js';
+import type { OfferedSkills } from '../skills/offered-skills.js';
 
 /** The dependencies shared by all runs of one worker session. */
 export interface RunContext {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ControlPlaneError } from './control-plane.errors.js';
+import { ControlPlaneError } from '../control-plane/control-plane.errors.js';
 import { describeFatalError } from './describe-fatal-error.js';
 
 describe('describeFatalError', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readLease, type Lease } from './lease.js';
-import { systemPrompt } from './runtimes/default/agent-settings.js';
-import { wireLease } from './testing/wire-lease.js';
+import { systemPrompt } from '../runtimes/default/agent-settings.js';
+import { wireLease } from '../testing/wire-lease.js';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 const read = (value: unknown) => readLease(value, now, (traceparent) => traceparent ?? 'new-trace');

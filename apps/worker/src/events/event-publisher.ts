@@ -1,5 +1,5 @@
 import type { Clock, JsonObject } from '@app/kernel';
-import type { ExecutionEvent } from './control-plane.port.js';
+import type { ExecutionEvent } from '../control-plane/control-plane.port.js';
 
 /** Event types whose `content` is a chunk of a text. Consecutive chunks of one message may be merged. */
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['message_chunk', 'member_message_chunk', 'thinking_delta']);

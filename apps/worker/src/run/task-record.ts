@@ -1,6 +1,6 @@
-import type { TaskRecord } from './control-plane.port.js';
+import type { TaskRecord } from '../control-plane/control-plane.port.js';
 import type { Lease } from './lease.js';
-import type { RuntimeUsage } from './runtimes/runtime.js';
+import type { RuntimeUsage } from '../runtimes/runtime.js';
 
 /** An attempt that has ended; times in milliseconds since the epoch. */
 interface EndedAttempt {

@@ -4,7 +4,7 @@ import { isJsonObject, type Clock } from '@app/kernel';
 import { WebSocket } from 'ws';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
 import type { WorkerCommand } from './control-plane.port.js';
-import { networkReason } from './network-reason.js';
+import { networkReason } from '../errors/network-reason.js';
 
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The control plane pings every 15 seconds; a connection without a ping for this time is broken. */

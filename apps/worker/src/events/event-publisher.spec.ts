@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SystemClock, type JsonObject } from '@app/kernel';
 import fc from 'fast-check';
-import type { ExecutionEvent } from './control-plane.port.js';
+import type { ExecutionEvent } from '../control-plane/control-plane.port.js';
 import { EventPublisher } from './event-publisher.js';
 
 interface Step {

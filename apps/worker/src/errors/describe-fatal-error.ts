@@ -1,4 +1,4 @@
-import { ControlPlaneError } from './control-plane.errors.js';
+import { ControlPlaneError } from '../control-plane/control-plane.errors.js';
 
 export interface FatalLogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
