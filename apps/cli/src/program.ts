@@ -34,47 +34,49 @@ interface Entry {
   readonly load: () => Promise<Define>;
 }
 
+const entry = (name: string, description: string, load: Entry['load']): Entry => ({ name, description, load });
+
 const ENTRIES: readonly Entry[] = [
+  entry(
+    'login',
+    'Check an API key and store it with the address of the platform in a profile',
+    async () => (await import('./commands/login.js')).defineLogin,
+  ),
+  ...RESOURCES.map((resource) =>
+    entry(resource.plural, `Commands for ${spoken(resource.plural)}`, () => loadResource(resource)),
+  ),
+  entry(
+    'apply',
+    'Create or update the resources of a file, after showing the differences',
+    async () => (await import('./commands/apply.js')).defineApply,
+  ),
+  entry(
+    'health',
+    'Show the state of the platform and of its dependencies',
+    async () => (await import('./commands/health.js')).defineHealth,
+  ),
+  entry(
+    'profiles',
+    'Commands for the stored profiles',
+    async () => (await import('./commands/profiles.js')).defineProfiles,
+  ),
+  entry(
+    'whoami',
+    'Show the key in use: its scopes, user and organization',
+    async () => (await import('./commands/whoami.js')).defineWhoami,
+  ),
+  entry(
+    'completion',
+    'Print the script that completes commands and options in a shell',
+    async () => (await import('./commands/completion.js')).defineCompletion,
+  ),
   {
-    name: 'login',
-    description: 'Check an API key and store it with the address of the platform in a profile',
-    load: async () => (await import('./commands/login.js')).defineLogin,
-  },
-  ...RESOURCES.map((resource) => ({
-    name: resource.plural,
-    description: `Commands for ${spoken(resource.plural)}`,
-    load: () => loadResource(resource),
-  })),
-  {
-    name: 'apply',
-    description: 'Create or update the resources of a file, after showing the differences',
-    load: async () => (await import('./commands/apply.js')).defineApply,
-  },
-  {
-    name: 'health',
-    description: 'Show the state of the platform and of its dependencies',
-    load: async () => (await import('./commands/health.js')).defineHealth,
-  },
-  {
-    name: 'profiles',
-    description: 'Commands for the stored profiles',
-    load: async () => (await import('./commands/profiles.js')).defineProfiles,
-  },
-  {
-    name: 'whoami',
-    description: 'Show the key in use: its scopes, user and organization',
-    load: async () => (await import('./commands/whoami.js')).defineWhoami,
-  },
-  {
-    name: 'completion',
-    description: 'Print the script that completes commands and options in a shell',
-    load: async () => (await import('./commands/completion.js')).defineCompletion,
-  },
-  {
-    name: '__complete',
-    description: 'Print the candidates for the last word',
+    ...entry(
+      '__complete',
+      'Print the candidates for the last word',
+      async () => (await import('./commands/completion.js')).defineCandidates,
+    ),
     isHidden: true,
-    load: async () => (await import('./commands/completion.js')).defineCandidates,
   },
 ];
 
