@@ -7,6 +7,7 @@ import { envExample } from './env-example.js';
 import { errorCodes } from './error-codes.js';
 import { errorGuide } from './error-guide.js';
 import { exampleInReadme } from './example-in-readme.js';
+import { listFilters } from './list-filters.js';
 import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
 import { scopeGuide } from './scope-guide.js';
@@ -51,6 +52,7 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
     files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
   }
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
+  files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));
   files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
   files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
   return files.set(README, await exampleInReadme(await read(README), README, await read(EXAMPLE)));

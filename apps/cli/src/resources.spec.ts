@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { RESOURCES, type Resource } from './resources.js';
+import { filtersOf, RESOURCES, type Resource } from './resources.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -63,6 +63,18 @@ describe('the table of resources', () => {
     expect([...inTable.map(({ list }) => list as string), ...NOT_LISTED[name]].toSorted()).toEqual(
       published.toSorted(),
     );
+  });
+
+  it('knows the filters of each list, without the parameters of its pages', () => {
+    const filters = new Map(RESOURCES.map((resource) => [resource.plural, filtersOf(resource)]));
+    expect(filters.get('jobs')).toEqual(['enabled', 'status', 'trigger_type', 'entity_id']);
+    expect(filters.get('policies')).toEqual(['enabled', 'search']);
+    expect(filters.get('users')).toEqual(['email', 'status']);
+    expect(filters.get('secrets')).toEqual([]);
+    for (const resource of RESOURCES) {
+      const parameters = documentOf(resource).paths[resource.list]!['get']!.parameters!.map(({ name }) => name);
+      expect(parameters).toEqual(expect.arrayContaining([...filtersOf(resource)]));
+    }
   });
 
   it.each(RESOURCES.map((resource) => [resource.plural, resource] as const))(

@@ -1,4 +1,4 @@
-import type { ControlPlanePaths, PlatformApiPaths } from '@app/api-client';
+import { LIST_FILTERS, type ControlPlanePaths, type PlatformApiPaths } from '@app/api-client';
 
 type Path = keyof ControlPlanePaths | keyof PlatformApiPaths;
 type Verb = 'create' | 'edit' | 'delete';
@@ -261,6 +261,11 @@ export const RESOURCES: readonly Resource[] = [
 
 /** A kind or its plural as words. */
 export const spoken = (name: string): string => name.replaceAll('-', ' ');
+
+/** The names of the filters of its list route. */
+export function filtersOf({ api, list }: Resource): readonly string[] {
+  return LIST_FILTERS[api === 'platform' ? 'platform-api' : 'control-plane']?.[list] ?? [];
+}
 
 /** The resources that files for `apply` can contain. */
 export const APPLICABLE = RESOURCES.filter(({ verbs }) => verbs.includes('create') && verbs.includes('edit'));

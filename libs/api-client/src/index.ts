@@ -16,6 +16,7 @@ export {
   type StreamOptions,
 } from './event-stream.js';
 export type { components as ControlPlaneComponents, paths as ControlPlanePaths } from './generated/control-plane.js';
+export { LIST_FILTERS } from './generated/list-filters.js';
 export type { components as PlatformApiComponents, paths as PlatformApiPaths } from './generated/platform-api.js';
 export type { IgnoredFields } from './ignored-fields.js';
 export { errorCodeOf, isTransient } from './error-code.js';

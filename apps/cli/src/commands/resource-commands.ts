@@ -8,7 +8,7 @@ import { usageError } from '../errors.js';
 import { formatOption, pairsOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
-import { spoken, type Resource } from '../resources.js';
+import { filtersOf, spoken, type Resource } from '../resources.js';
 
 interface ListOptions {
   readonly output: Format;
@@ -40,12 +40,27 @@ function addList(command: Command, context: Context, resource: Resource): void {
     .description(`List ${spoken(plural)}`)
     .addOption(formatOption())
     .option('--limit <rows>', 'maximum number of rows', readLimit, 100)
-    .addOption(pairsOption('--filter <key=value>', 'query parameter of the list route'))
+    .addOption(pairsOption('--filter <key=value>', describeFilters(resource)))
     .action(async ({ output, limit, filter }: ListOptions) => {
+      checkFilters(resource, filter);
       const rows = await new ResourceClient(connect(context), resource).list(filter, limit);
       await printRows(context.terminal, rows, columns, output);
     });
   withExamples(list, `${plural} list`, `${plural} list --limit 10 -o yaml`);
+}
+
+function describeFilters(resource: Resource): string {
+  const names = filtersOf(resource);
+  return names.length === 0 ? `filter; ${spoken(resource.plural)} have none` : `filter: ${names.join(', ')}`;
+}
+
+/** The platform ignores unknown query parameters, so a misspelt filter would return rows that do not match it. */
+function checkFilters(resource: Resource, filter: Readonly<Record<string, string>>): void {
+  const names = filtersOf(resource);
+  const unknown = Object.keys(filter).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  const advice = names.length === 0 ? 'It has no filters.' : `Filters: ${names.join(', ')}.`;
+  throw usageError(`The list of ${spoken(resource.plural)} has no filter ${unknown.join(', ')}.`, advice);
 }
 
 function addGet(command: Command, context: Context, resource: Resource): void {
