@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { diffLines } from 'diff';
+import { confirm, yesOption } from '../confirm.js';
 import { connect } from '../connection.js';
 import type { Context } from '../context.js';
 import { readDocuments, Reference } from '../documents.js';
@@ -20,7 +21,7 @@ interface ApplyOptions {
 export function defineApply(apply: Command, context: Context): void {
   apply
     .requiredOption('-f, --file <file>', 'YAML file with one resource per document; - for standard input')
-    .option('-y, --yes', 'do not ask')
+    .addOption(yesOption())
     .option('--dry-run', 'only show the differences')
     .action((options: ApplyOptions) => applyFile(context, options));
   withExamples(
@@ -66,14 +67,13 @@ async function applyFile(context: Context, { file, yes = false, dryRun = false }
     context.exitCode = EXIT_CODES.negative;
     return;
   }
-  if (!yes) await confirm(terminal, pending.length);
+  if (!yes) await confirmChanges(terminal, pending.length);
   for (const step of pending) await carryOut(planner, step, terminal);
 }
 
-async function confirm(terminal: Terminal, count: number): Promise<void> {
+async function confirmChanges(terminal: Terminal, count: number): Promise<void> {
   if (!terminal.isInteractive) throw usageError('Without a terminal, --yes or --dry-run is required.');
-  const answer = await terminal.ask(`Change ${count === 1 ? '1 resource' : `${count} resources`}? [y/N] `);
-  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was changed.', EXIT_CODES.failed);
+  await confirm(terminal, `Change ${count === 1 ? '1 resource' : `${count} resources`}?`);
 }
 
 async function carryOut(planner: Planner, step: Step, terminal: Terminal): Promise<void> {

@@ -6,6 +6,7 @@ import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { requireResource } from '../resources.js';
+import { removes } from './removal.js';
 
 interface CreateOptions {
   readonly output: Format;
@@ -76,15 +77,9 @@ function addRotate(keys: Command, context: Context): void {
 function addRevoke(keys: Command, context: Context): void {
   const revoke = keys
     .command('revoke <key...>')
-    .description('Revoke keys; every process rejects them within a second')
-    .action(async (idsOrNames: string[]) => {
-      const client = new ResourceClient(connect(context), requireResource('key'));
-      for (const idOrName of idsOrNames) {
-        await client.delete(await idOf(context, idOrName));
-        context.terminal.print(`key/${idOrName} revoked`);
-      }
-    });
-  withExamples(revoke, 'keys revoke ci');
+    .description('Revoke keys, after a question on a terminal; every process rejects them within a second');
+  removes(revoke, context, requireResource('key'), { verb: 'Revoke', done: 'revoked' });
+  withExamples(revoke, 'keys revoke ci', 'keys revoke ci --yes');
 }
 
 async function idOf(context: Context, idOrName: string): Promise<string> {

@@ -9,6 +9,7 @@ import { formatOption, pairsOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { filtersOf, spoken, type Resource } from '../resources.js';
+import { removes } from './removal.js';
 
 interface ListOptions {
   readonly output: Format;
@@ -118,17 +119,9 @@ function addEdit(command: Command, context: Context, resource: Resource): void {
 
 function addDelete(command: Command, context: Context, resource: Resource): void {
   const { plural, kind, example } = resource;
-  const remove = command
-    .command(`delete <${kind}...>`)
-    .description(`Delete ${spoken(plural)}`)
-    .action(async (idsOrNames: string[]) => {
-      const client = new ResourceClient(connect(context), resource);
-      for (const idOrName of idsOrNames) {
-        await client.delete(client.idOf(await client.find(idOrName)));
-        context.terminal.print(`${kind}/${idOrName} deleted`);
-      }
-    });
-  withExamples(remove, `${plural} delete ${example}`);
+  const remove = command.command(`delete <${kind}...>`).description(`Delete ${spoken(plural)}; asks on a terminal`);
+  removes(remove, context, resource, { verb: 'Delete', done: 'deleted' });
+  withExamples(remove, `${plural} delete ${example}`, `${plural} delete ${example} --yes`);
 }
 
 function withContent(command: Command): Command {

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { confirm, yesOption } from '../confirm.js';
+import { connect } from '../connection.js';
+import type { Context } from '../context.js';
+import { ResourceClient } from '../resource-client.js';
+import type { Resource } from '../resources.js';
+
+interface Removal {
+  readonly verb: 'Delete' | 'Revoke';
+  readonly done: 'deleted' | 'revoked';
+}
+
+/**
+ * Makes a command, whose arguments are ids or names, remove resources. It asks before, if a person can be asked: scripts
+ * do not wait for an answer.
+ */
+export function removes(command: Command, context: Context, resource: Resource, { verb, done }: Removal): Command {
+  return command.addOption(yesOption()).action(async (idsOrNames: string[], { yes = false }: { yes?: boolean }) => {
+    const { terminal } = context;
+    const client = new ResourceClient(connect(context), resource);
+    const labels = new Map<string, string>();
+    for (const name of idsOrNames) labels.set(client.idOf(await client.find(name)), `${resource.kind}/${name}`);
+    if (!yes && terminal.isInteractive) await confirm(terminal, `${verb} ${[...labels.values()].join(', ')}?`);
+    for (const [id, label] of labels) {
+      await client.delete(id);
+      terminal.print(`${label} ${done}`);
+    }
+  });
+}
