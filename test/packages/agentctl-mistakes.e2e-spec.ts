@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { Agentctl, hasTerminals } from '../support/agentctl.js';
@@ -7,10 +9,12 @@ const inTerminal = hasTerminals ? it : it.skip;
 
 describe('mistakes at the command line', () => {
   let platform: Platform;
+  let platformApiUrl: string;
   const cli = new Agentctl();
 
   beforeAll(async () => {
     platform = await Platform.start({ platformApi: true });
+    platformApiUrl = platform.platformApi?.url ?? '';
     await cli.install();
     await cli.signIn(platform);
   });
@@ -29,6 +33,33 @@ describe('mistakes at the command line', () => {
       stderr: expect.stringMatching(/has no filter statsu\.\n +Filters: status_filter, status\.\n$/),
     });
     expect((await cli.run(['secrets', 'list', '--filter', 'name=x'])).code).toBe(64);
+  });
+
+  it('an address of the wrong API is refused at the login, which says which API it is', async () => {
+    const key = { AGENTCTL_API_KEY: platform.adminKey };
+    expect(await cli.run(['--profile', 'swapped', 'login', '--url', platformApiUrl], key)).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(
+        `${platformApiUrl} is the address of the platform API, not of the control plane.`,
+      ),
+    });
+    const addresses = ['--url', platform.url, '--platform-api-url', platform.url];
+    expect(await cli.run(['--profile', 'swapped', 'login', ...addresses], key)).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(`${platform.url} is the address of the control plane, not of the platform API.`),
+    });
+    expect((await cli.run(['profiles', 'list'])).stdout).not.toContain('swapped');
+  });
+
+  inTerminal('an address without a server is reported before the key is asked for', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await once(server.close(), 'close');
+    const login = cli.startInTerminal(`login --url http://127.0.0.1:${port}`);
+    expect(await login.exit()).toBe(69);
+    expect(login.stdout).toContain(`http://127.0.0.1:${port} does not respond (ECONNREFUSED)`);
+    expect(login.stdout).not.toContain('API key');
   });
 
   inTerminal('a deletion asks on a terminal, unless --yes is given', async () => {

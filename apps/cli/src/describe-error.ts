@@ -60,7 +60,7 @@ function faultText({ loc, msg }: Fault): string {
 }
 
 /** The root cause of a failed fetch, whose own message is only "fetch failed"; null for other errors. */
-function networkCodeOf(error: unknown): string | null {
+export function networkCodeOf(error: unknown): string | null {
   if (!(error instanceof TypeError) || !(error.cause instanceof Error)) return null;
   return (error.cause as NodeJS.ErrnoException).code ?? error.cause.message;
 }

@@ -1,8 +1,9 @@
 import { createControlPlaneClient, unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
-import { usageError } from '../errors.js';
+import { CommandError, EXIT_CODES, usageError } from '../errors.js';
 import { withExamples } from '../options.js';
+import { checkAddress } from '../platform-address.js';
 import { DEFAULT_PROFILE, normalizeUrl, type Profile } from '../profiles.js';
 
 interface LoginOptions {
@@ -41,21 +42,31 @@ async function signIn(options: LoginOptions, context: Context): Promise<void> {
   const before = stored.profiles[name];
   const url = options.url ?? (await ask(context, 'Control plane', before?.control_plane_url, '--url'));
   const control_plane_url = normalizeUrl(url);
+  await checkAddress(control_plane_url, 'control plane', '--url');
   // A key is sent only to the platform that it was given for.
   const known = before?.control_plane_url === control_plane_url ? before.platform_api_url : null;
   const platformUrl =
     options.platformApiUrl ?? (await askForPlatformApi(options, context, known ?? DEFAULTS[control_plane_url] ?? NONE));
-  const profile: Profile = {
-    control_plane_url,
-    platform_api_url: platformUrl === NONE ? null : normalizeUrl(platformUrl),
-    api_key: await readKey(options, context),
-  };
+  const platform_api_url = platformUrl === NONE ? null : normalizeUrl(platformUrl);
+  if (platform_api_url !== null) await checkPlatformApi(platform_api_url, options, context);
+  const profile: Profile = { control_plane_url, platform_api_url, api_key: await readKey(options, context) };
   const client = createControlPlaneClient({ baseUrl: profile.control_plane_url, apiKey: profile.api_key });
   const session = await unwrap(client.GET('/api/v1/client/session'));
   profiles.write({ current: name, profiles: { ...stored.profiles, [name]: profile } });
   const user = session.user_name ?? session.user_email ?? session.user_id;
   terminal.note(`Signed in to ${session.organization_name} as ${user} with the key "${session.key_name}".`);
   terminal.note(`Profile "${name}" in ${profiles.file} is now in use.`);
+}
+
+/** A proposed address without a response is stored, because most commands do not need the platform API. */
+async function checkPlatformApi(url: string, options: LoginOptions, { terminal }: Context): Promise<void> {
+  try {
+    await checkAddress(url, 'platform API', '--platform-api-url');
+  } catch (error) {
+    const isProposed = options.platformApiUrl === undefined;
+    if (!isProposed || !(error instanceof CommandError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
+    terminal.note(`${error.message} It is the proposed address of the platform API.`);
+  }
 }
 
 /** Asks for an address; Enter takes the proposed one. Throws a CommandError without a terminal. */
