@@ -50,7 +50,7 @@ export class EgressGuard {
     if (this.allowedNames.has(host) || addresses.every((address) => this.isAllowed(address))) {
       return { addresses: [first, ...others] };
     }
-    return { fault: 'leads to a private address' };
+    return { fault: 'leads to a private address, which the operator has not allowed with WEBHOOK_ALLOWED_HOSTS' };
   }
 
   private isAllowed(address: Address): boolean {

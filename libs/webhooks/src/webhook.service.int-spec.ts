@@ -46,7 +46,8 @@ describe('WebhookService', () => {
 
   it('rejects a URL with a private address, on creation and on update', async () => {
     const caller = testCaller();
-    const fault = { kind: 'invalid', faults: [{ path: ['url'], msg: 'The URL leads to a private address' }] };
+    const msg = 'The URL leads to a private address, which the operator has not allowed with WEBHOOK_ALLOWED_HOSTS';
+    const fault = { kind: 'invalid', faults: [{ path: ['url'], msg }] };
     await expect(webhooks.create(caller, { url: 'http://169.254.169.254/latest' })).rejects.toMatchObject(fault);
     const { id } = await webhooks.create(caller, { url });
     await expect(webhooks.update(caller, id, { url: 'http://10.0.0.1/' })).rejects.toMatchObject(fault);

@@ -55,7 +55,10 @@ describe('readBody', () => {
 
   it('rejects a body above the limit after decompression, and releases its bytes', async () => {
     const { bytes } = await send(gzipSync(Buffer.alloc(LIMIT + 1)), { 'Content-Encoding': 'gzip' });
-    await expect(bytes).rejects.toMatchObject({ status: 413 });
+    await expect(bytes).rejects.toMatchObject({
+      status: 413,
+      message: 'The body is too large: at most 1000 bytes, decompressed',
+    });
     expect(() => budget.take(LIMIT)).not.toThrow();
   });
 

@@ -53,7 +53,10 @@ class HeldBytes {
   add(chunk: Buffer): void {
     if (this.released) throw endedEarly();
     this.size += chunk.length;
-    if (this.size > this.bounds.limit) throw new HttpProblem('payload_too_large', 'The body is too large');
+    const { limit } = this.bounds;
+    if (this.size > limit) {
+      throw new HttpProblem('payload_too_large', `The body is too large: at most ${limit} bytes, decompressed`);
+    }
     this.bounds.budget.take(chunk.length);
     this.paid += chunk.length;
     this.chunks.push(chunk);
