@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { projectRoot } from '../provision/project-root.js';
+
+const WORKER = [process.execPath, join(projectRoot, 'tools/run.mjs'), 'worker'] as const;
+/** Runs the worker in a pseudo-terminal. */
+const IN_TERMINAL = ['script', '-qec', WORKER.join(' '), '/dev/null'] as const;
+const inTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux') ? it : it.skip;
 
 describe('npm run worker', () => {
   let server: Server | undefined;
@@ -16,9 +21,12 @@ describe('npm run worker', () => {
   });
 
   /** Runs the worker until it exits; `output` holds stdout and stderr. */
-  function run(env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
+  function run(
+    env: Readonly<Record<string, string>>,
+    [program, ...args]: readonly [string, ...string[]] = WORKER,
+  ): Promise<{ code: number | null; output: string }> {
     const { PATH, HOME } = process.env;
-    const started = spawn(process.execPath, [join(projectRoot, 'tools/run.mjs'), 'worker'], {
+    const started = spawn(program, args, {
       cwd: projectRoot,
       env: { PATH, HOME, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,15 +46,32 @@ describe('npm run worker', () => {
     expect(output).toContain('WORKER_API_KEY: contains a character that is not allowed in a header');
   });
 
-  it('reports a rejected key in one sentence', async () => {
+  /** Starts a control plane that rejects every key. Returns the settings of a worker of it. */
+  async function rejectKeys(): Promise<Record<string, string>> {
     server = createServer((_, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid API key"}');
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, output } = await run({ CONTROL_PLANE_URL: `http://127.0.0.1:${port}`, WORKER_API_KEY: 'ak_wrong' });
+    return { CONTROL_PLANE_URL: `http://127.0.0.1:${port}`, WORKER_API_KEY: 'ak_wrong' };
+  }
+
+  it('reports a rejected key in one sentence', async () => {
+    const { code, output } = await run(await rejectKeys());
     expect(code).toBe(1);
     expect(output).toContain('the control plane refuses WORKER_API_KEY');
     expect(output).not.toContain('stack');
+  });
+
+  it('logs JSON to a pipe', async () => {
+    const { output } = await run(await rejectKeys());
+    const line = output.split('\n').find((text) => text.includes('refuses WORKER_API_KEY')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ level: 'fatal', part: 'worker' });
+  });
+
+  inTerminal('logs readable lines to a terminal', async () => {
+    const { output } = await run(await rejectKeys(), IN_TERMINAL);
+    expect(output).toMatch(/^\d\d:\d\d:\d\d\.\d{3} FATAL worker: .*refuses WORKER_API_KEY/m);
+    expect(output).not.toContain('{"level"');
   });
 });

@@ -1,6 +1,7 @@
 import { ConfigError, LogConfig, loadConfig } from '@app/config';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { currentContext } from './request-context.js';
+import { readableLine } from './readable-line.js';
 import { serializeError } from './serialize-error.js';
 
 export type { Logger } from 'pino';
@@ -55,7 +56,10 @@ function makeRoot(): Logger {
 /** Milliseconds for which lines are collected, because each write costs a system call. */
 const COLLECT_MS = 10;
 
-/** Writes the lines of a short time to `process.stdout` together, at the latest when the process exits. */
+/**
+ * Writes the lines of a short time to `process.stdout` together, at the latest when the process exits: as JSON, on a
+ * terminal as readable lines.
+ */
 class CollectedOutput {
   private lines = '';
 
@@ -65,7 +69,7 @@ class CollectedOutput {
 
   write(line: string): void {
     if (this.lines === '') setTimeout(() => this.flush(), COLLECT_MS).unref();
-    this.lines += line;
+    this.lines += process.stdout.isTTY ? readableLine(line) : line;
   }
 
   private flush(): void {
