@@ -150,13 +150,20 @@ describe('npm run admin', () => {
 
   it.each([
     ['an unknown scope', ['--org', 'scoped', '--scopes', 'admin,fly'], 'Unknown scope: fly'],
-    ['an unknown organization', ['--org', 'missing', '--scopes', 'admin'], 'Organization not found'],
     ['an expiry in the past', ['--org', 'scoped', '--scopes', 'admin', '--expires-at', '2020-01-01'], 'in the future'],
   ])('rejects %s', async (_what, args, message) => {
     await admin(['create-org', '--name', 'scoped']);
     const { status, stdout, stderr } = await admin(['create-key', '--name', 'x', ...args]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('names the list of organizations to a command for an unknown one', async () => {
+    expect(await admin(['list-keys', '--org', 'missing'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'Organization not found.\n  List them: npm run --silent admin -- list-orgs\n',
+    });
   });
 
   it('lists the organizations by age, oldest first', async () => {

@@ -20,6 +20,9 @@ export function messageOf(error: unknown): string {
   if (CONNECTION_ERROR_CODES.has(code)) {
     return `The database is not reachable (${code}).\n  Check that it is running and that DATABASE_URL is correct.`;
   }
+  if (code === 'organization_not_found') {
+    return `${(error as Error).message}.\n  List them: npm run --silent admin -- list-orgs`;
+  }
   return error instanceof Error && error.message !== '' ? error.message : String(error);
 }
 
