@@ -1,6 +1,10 @@
 import { createControlPlaneClient, streamEvents, unwrap } from '@app/api-client';
 
-const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const [baseUrl, apiKey] = process.argv.slice(2);
+if (baseUrl === undefined || apiKey === undefined) {
+  console.error('Usage: node dist/examples/greet.js <address of the control plane> <API key>');
+  process.exit(64);
+}
 const client = createControlPlaneClient({ baseUrl, apiKey });
 
 const agent = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter in TypeScript' } }));

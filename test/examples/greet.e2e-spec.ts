@@ -15,6 +15,17 @@ describe('the TypeScript example', () => {
   });
   afterAll(() => platform.stop());
 
+  it('prints its usage without an address and a key', async () => {
+    for (const args of [[], [platform.url]]) {
+      const run = promisify(execFile)(process.execPath, [GREET, ...args]);
+      await expect(run).rejects.toMatchObject({
+        code: 64,
+        stdout: '',
+        stderr: expect.stringMatching(/^Usage: node dist\/examples\/greet\.js .+\n$/),
+      });
+    }
+  });
+
   it('starts an execution and prints its events until it ends', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [GREET, platform.url, platform.adminKey]);
     expect(stdout).toContain('connected');
