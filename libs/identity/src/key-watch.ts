@@ -49,7 +49,8 @@ export class KeyWatch implements OnModuleInit, OnApplicationShutdown {
       (caller) => caller !== undefined,
       () => true,
     );
-    if (isValid) return;
+    // Another check of this key may have notified the listeners in the meantime.
+    if (isValid || this.watched.get(hash) !== listeners) return;
     this.watched.delete(hash);
     for (const onEnd of [...listeners]) onEnd();
   }

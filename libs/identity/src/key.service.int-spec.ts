@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
+import { RedisConnections } from '@app/connections';
 import { DomainError, newApiKey, newId, type Caller, type KeyScope } from '@app/kernel';
 import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
-import { describeKey } from './api-key-format.js';
+import { describeKey, hashKey } from './api-key-format.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
@@ -142,6 +143,19 @@ describe('API keys', () => {
     await eventually(() => expect([...ended].sort()).toEqual(['expired', 'revoked']));
     for (const stop of stops) stop();
     await elsewhere.close();
+  });
+
+  it('notify a watcher once, even if several checks find at the same time that they ended', async () => {
+    const minted = await keys.mint(admin, request);
+    let notified = 0;
+    context.get(KeyAuthenticator).whenEnded(minted.key, () => (notified += 1));
+    await context.database.sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [minted.id]);
+    const hash = hashKey(minted.key);
+    await context.get(RedisConnections).commands.publish('identity:key-changed', `${hash} ${hash}`);
+    await eventually(() => expect(notified).toBeGreaterThan(0));
+    // A later look-up ends after those of the checks.
+    await expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError);
+    expect(notified).toBe(1);
   });
 
   it('are not looked up in the transaction of the request that watched them first', async () => {
