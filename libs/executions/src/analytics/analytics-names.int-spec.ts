@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setEnvironment } from '@app/config';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, type TestContext } from '@app/testing';
 import { OpenGateModule } from '../executions/execution-gate.js';
@@ -29,6 +30,8 @@ describe('the names in a summary', () => {
   let aggregates: AggregationRepository;
 
   beforeAll(async () => {
+    // One statement folds more rows here than in production.
+    setEnvironment({ DATABASE_STATEMENT_TIMEOUT_MS: '120000' });
     context = await createTestContext([OpenGateModule, ExecutionsModule]);
     analytics = context.get(ExecutionAnalyticsService);
     aggregates = new AggregationRepository(context.database);

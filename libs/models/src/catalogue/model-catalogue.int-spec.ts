@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseTime } from '@app/database';
 import { newId } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ModelService } from '../model.service.js';
@@ -188,15 +189,15 @@ describe('the model catalogue', () => {
   it('sends requests to a failing gateway at growing intervals, and at once when a process starts', async () => {
     const context = await startProcess();
     gateway.respond = (_path, response) => response.writeHead(500).end();
-    const delays: number[] = [];
-    for (let n = 0; n < 8; n += 1) {
+    for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
+      const before = await databaseTime(context.database);
       await refresh(context);
-      const [row] = await context.database.sql<{ delay: number }>(
-        'SELECT round(extract(epoch FROM due_at - now()))::integer AS delay FROM model_catalogues',
-      );
-      delays.push(row?.delay ?? 0);
+      const after = await databaseTime(context.database);
+      const [row] = await context.database.sql<{ due_at: Date }>('SELECT due_at FROM model_catalogues');
+      const failedAt = (row?.due_at.getTime() ?? 0) - seconds * 1000;
+      expect(failedAt).toBeGreaterThanOrEqual(before.getTime() - 1);
+      expect(failedAt).toBeLessThanOrEqual(after.getTime() + 1);
     }
-    expect(delays).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
     const asked = gateway.paths.length;
     await context.get(ModelCatalogue).refresh();
     expect(gateway.paths).toHaveLength(asked);
