@@ -53,7 +53,7 @@ function messageOf(body: unknown): string | null {
   return details ?? error ?? null;
 }
 
-/** `loc` begins with the part of the request. */
+/** The first element of `loc` is the part of the request, for example `body`. */
 function faultText({ loc, msg }: Fault): string {
   const [part = 'request', ...path] = loc;
   return `${path.length === 0 ? part : path.join('.')}: ${msg}`;

@@ -15,7 +15,7 @@ export async function editInEditor(row: Row, terminal: Terminal): Promise<Row> {
   try {
     writeFileSync(file, await serialize(row, 'yaml'), { mode: 0o600 });
     const editor = terminal.env['VISUAL'] || terminal.env['EDITOR'] || 'vi';
-    // In a shell, because the variable may contain arguments.
+    // Runs in a shell, because the variable may contain arguments.
     const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
     if (status !== 0) throw new CommandError(`The editor "${editor}" failed. Nothing was changed.`, EXIT_CODES.failed);
     return await readDocument(file, terminal);

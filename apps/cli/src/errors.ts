@@ -15,7 +15,7 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** A failure with the exit code of the command and, if there is one, what the user can do about it. */
+/** A failure with the exit code of the command and, optionally, advice for the user. */
 export class CommandError extends Error {
   constructor(
     message: string,

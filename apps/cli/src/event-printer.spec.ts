@@ -14,14 +14,14 @@ const chunk = (content: string, message_id = 'm1', more = {}): [string, Record<s
 ];
 
 describe('the events of an execution for people', () => {
-  it('joins the chunks of a message and does not repeat it as a whole', () => {
+  it('prints the chunks of a message in one line and omits the event with the whole message', () => {
     const whole = { role: 'assistant', content: 'Hello', message_id: 'm1', timestamp: 't' };
     expect(printed(chunk('Hel'), chunk('lo'), ['message', whole], ['done', { status: 'completed' }])).toBe(
       'Hello\ncompleted\n',
     );
   });
 
-  it('does not repeat a message of the history by its chunks', () => {
+  it('omits the chunks of a message that the history contained as a whole', () => {
     const whole = { role: 'assistant', content: 'Hello', message_id: 'm1', timestamp: 't' };
     const thought = { data: { content: 'hm', message_id: 'm1' }, timestamp: 't' };
     expect(

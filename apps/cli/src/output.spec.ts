@@ -20,7 +20,7 @@ describe('a table', () => {
     expect(line).toHaveLength(60);
   });
 
-  it('of no rows has only its head', () => {
+  it('without rows has only the header line', () => {
     expect(tableOf([], ['id'])).toBe('ID');
   });
 });

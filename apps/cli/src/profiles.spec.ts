@@ -20,7 +20,7 @@ describe('profiles', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are stored in a file that only its user can read, also over one that others could read', () => {
+  it('are stored in a file that only its owner can read, even if it replaces a file that others could read', () => {
     store.write({ current: 'a', profiles: { a: profile('a') } });
     writeFileSync(store.file, '{}', { mode: 0o644 });
     store.write({ current: 'b', profiles: { a: profile('a'), b: profile('b') } });
@@ -29,7 +29,7 @@ describe('profiles', () => {
     expect(store.read()).toEqual({ current: 'b', profiles: { a: profile('a'), b: profile('b') } });
   });
 
-  it('are selected by name, else by the environment, else the current one', () => {
+  it('are selected by name, else by environment variables, else by the current profile', () => {
     store.write({ current: 'a', profiles: { a: profile('a'), b: profile('b') } });
     const env = { AGENTCTL_URL: 'http://127.0.0.1:3000/', AGENTCTL_API_KEY: 'given' };
     expect(store.select(undefined, {})).toEqual(profile('a'));

@@ -45,7 +45,7 @@ export class ProfileStore {
     }
   }
 
-  /** Replaces the file atomically. Its mode is 0600 from the start, also if the old file had another one. */
+  /** Replaces the file atomically. The new file has mode 0600 from its creation, whatever the mode of the old one. */
   write(profiles: StoredProfiles): void {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const temporary = `${this.file}.${process.pid}`;
@@ -90,7 +90,7 @@ function profileOf(env: NodeJS.ProcessEnv): Profile | null {
   if (url === '' && apiKey === '') return null;
   if (url === '' || apiKey === '') {
     const missing = url === '' ? 'AGENTCTL_URL' : 'AGENTCTL_API_KEY';
-    throw configError(`${missing} is not set.`, 'Set AGENTCTL_URL and AGENTCTL_API_KEY together, or none of them.');
+    throw configError(`${missing} is not set.`, 'Set AGENTCTL_URL and AGENTCTL_API_KEY together, or neither of them.');
   }
   const platformUrl = env['AGENTCTL_PLATFORM_API_URL'] ?? '';
   return {

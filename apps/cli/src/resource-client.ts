@@ -50,7 +50,7 @@ export class ResourceClient {
     return rows.slice(0, limit);
   }
 
-  /** Throws a CommandError if there is none. */
+  /** Returns the resource with this id. Throws a CommandError if none has it. */
   async read(id: string): Promise<Row> {
     if (this.resource.isRead === false) {
       const [row] = await this.matching({ id });
@@ -123,7 +123,7 @@ export class ResourceClient {
 
   private fail(idOrName: string): never {
     const { kind, plural } = this.resource;
-    const advice = `See which there are: agentctl ${plural} list`;
+    const advice = `List them: agentctl ${plural} list`;
     throw new NotFound(`There is no ${kind} "${idOrName}".`, EXIT_CODES.failed, advice);
   }
 

@@ -259,7 +259,7 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** A kind or its plural as words. */
+/** Returns a kind or its plural with spaces in place of hyphens. */
 export const spoken = (name: string): string => name.replaceAll('-', ' ');
 
 /** The names of the filters of its list route. */

@@ -27,7 +27,7 @@ export class Terminal {
     this.hasColors = streams.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   }
 
-  /** Whether a person can be asked. */
+  /** Whether the user can be asked questions. */
   get isInteractive(): boolean {
     return this.streams.stdin.isTTY && this.streams.stderr.isTTY;
   }

@@ -71,7 +71,7 @@ function detailsOf({ faults, message, unexpected }: DescribedError): string {
 
 const properties = {
   error: { type: 'string', description: 'Short title of the error' },
-  details: { type: 'string', description: 'Error message for readers' },
+  details: { type: 'string', description: 'Human-readable error message' },
   errorCode: { type: 'string', enum: Object.keys(TITLES) },
   status: { type: 'integer', description: 'HTTP status code' },
 };

@@ -109,7 +109,7 @@ async function describe({ label, resource, current, changes }: Step, terminal: T
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-/** YAML of fields; hidden values and references to new resources by a description. */
+/** Returns fields as YAML, with descriptions in place of hidden values and of references to new resources. */
 async function textOf(fields: Row, hidden: readonly string[] = []): Promise<string> {
   if (Object.keys(fields).length === 0) return '';
   const shown = (name: string, value: unknown): unknown => {

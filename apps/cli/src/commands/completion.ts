@@ -17,7 +17,7 @@ _agentctl() {
   candidates=(\${(f)"$(agentctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   if (( \${#candidates} )); then compadd -a candidates; else _files; fi
 }
-# Autoloaded from a folder of functions: this is the first completion. Else: sourced.
+# Autoloaded from a folder of functions: complete the current word. Sourced: register the function.
 if [[ $funcstack[1] == _agentctl ]]; then _agentctl "$@"; else compdef _agentctl agentctl; fi
 `,
   fish: `function __agentctl_candidates

@@ -34,8 +34,8 @@ function addCreate(keys: Command, context: Context): void {
     .description('Create a key and print it; it is shown only this time')
     .option('--scopes <scopes>', 'scopes, separated by commas (default: those of the key in use)')
     .option('--expires-at <time>', 'ISO 8601 time at which the key expires')
-    .option('--user <user>', 'id or e-mail address of the user for whom it acts (default: that of the key in use)')
-    .option('--description <text>', 'text for readers')
+    .option('--user <user>', 'id or e-mail address of the user for whom the key acts (default: that of the key in use)')
+    .option('--description <text>', 'description, as free text')
     .addOption(formatOption())
     .action(async (name: string, { output, scopes, expiresAt, user, description }: CreateOptions) => {
       const connection = connect(context);

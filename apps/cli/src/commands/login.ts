@@ -13,7 +13,7 @@ interface LoginOptions {
 }
 
 const LOCAL = 'http://127.0.0.1:3000';
-/** The platform API of a control plane that `npm start` runs. */
+/** Address of the platform API that `npm start` runs. */
 const DEFAULTS: Readonly<Record<string, string>> = { [LOCAL]: 'http://127.0.0.1:3001' };
 const NONE = '-';
 
@@ -77,7 +77,7 @@ async function ask(context: Context, label: string, before: string | undefined, 
   return (await terminal.ask(`${label} [${proposal}]: `)) || proposal;
 }
 
-/** Optional: not asked for if the address of the control plane was given as an option. */
+/** Does not ask if the address of the control plane was given as an option. */
 async function askForPlatformApi(options: LoginOptions, context: Context, proposal: string): Promise<string> {
   if (options.url !== undefined || !context.terminal.isInteractive) return proposal;
   return (await context.terminal.ask(`Platform API, ${NONE} for none [${proposal}]: `)) || proposal;

@@ -37,6 +37,6 @@ export function defineProfiles(command: Command, { terminal, profiles }: Context
 
 function existing(stored: StoredProfiles, name: string): StoredProfiles {
   if (Object.hasOwn(stored.profiles, name)) return stored;
-  const advice = 'See which there are: agentctl profiles list';
+  const advice = 'List them: agentctl profiles list';
   throw new CommandError(`There is no profile "${name}".`, EXIT_CODES.config, advice);
 }

@@ -98,7 +98,7 @@ function addCreate(command: Command, context: Context, resource: Resource): void
 function addEdit(command: Command, context: Context, resource: Resource): void {
   const { plural, kind, example, writeOnly = [] } = resource;
   const edit = withContent(command.command(`edit <${kind}>`))
-    .description(`Change fields of ${one(kind)}: those given, or in an editor`)
+    .description(`Change fields of ${one(kind)}: those given as options, or in an editor`)
     .action(async (idOrName: string, options: ContentOptions) => {
       const { terminal } = context;
       const client = new ResourceClient(connect(context), resource);
@@ -114,7 +114,7 @@ function addEdit(command: Command, context: Context, resource: Resource): void {
     `${plural} edit ${example}`,
     `${plural} edit ${example} --set '${field}=another text'`,
     `${plural} edit ${example} --file ${kind}.yaml`,
-  ).addHelpText('after', '\nThe editor is that of VISUAL or EDITOR. Only fields that differ are sent.');
+  ).addHelpText('after', '\nThe editor is the command in VISUAL or EDITOR. Only fields that differ are sent.');
 }
 
 function addDelete(command: Command, context: Context, resource: Resource): void {
@@ -127,7 +127,9 @@ function addDelete(command: Command, context: Context, resource: Resource): void
 function withContent(command: Command): Command {
   return command
     .option('-f, --file <file>', 'YAML or JSON file with the fields; - for standard input')
-    .addOption(pairsOption('-s, --set <field=value>', 'value of a field, as YAML; dots lead into objects'))
+    .addOption(
+      pairsOption('-s, --set <field=value>', 'value of a field, as YAML; dots separate the names of nested fields'),
+    )
     .addOption(formatOption());
 }
 

@@ -6,7 +6,7 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { toResolvedContextResponse } from './context.mapper.js';
 import { ResolvedContextResponse } from './dto/context.dto.js';
 
-/** What agents and teams have after everything that they inherit. */
+/** The context and the variables of agents and teams, including those that they inherit. */
 @ApiTags('context')
 @Controller('api/v1')
 export class InheritanceController {

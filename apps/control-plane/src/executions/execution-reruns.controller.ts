@@ -33,9 +33,7 @@ export class ExecutionRerunsController {
   }
 
   @Post('bulk')
-  @Summary(
-    'Cancels or repeats up to 100 executions. Each id has a result of its own; an id that is named twice has one.',
-  )
+  @Summary('Cancels or repeats up to 100 executions. The response has one result for each different id.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Returns(BulkExecutionsResponse)

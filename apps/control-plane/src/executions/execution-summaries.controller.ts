@@ -24,7 +24,7 @@ export class ExecutionSummariesController {
   constructor(private readonly summaries: ExecutionSummaryService) {}
 
   @Get()
-  @Summary('Lists executions without their texts. A page reads only its rows.')
+  @Summary('Lists executions without prompts, responses and free-form objects.')
   @RequireScope('tasks:read')
   @ReturnsPage(ExecutionSummaryPageResponse, { counted: false })
   async list(

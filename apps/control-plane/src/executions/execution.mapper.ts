@@ -59,7 +59,7 @@ export function toCreatedExecutionResponse({ id, status, created_at }: Execution
   return { execution_id: id, status, created_at: toWireTime(created_at) };
 }
 
-/** A job report (`/job/:job_id/status`) has fewer statuses: an execution that waits for input or is paused has started and not ended. */
+/** The statuses of a job report (`/job/:job_id/status`), which has fewer than executions have. */
 const JOB_RUN_STATUS: Readonly<Record<ExecutionStatus, JobRunStatus>> = {
   pending: 'pending',
   running: 'running',

@@ -48,14 +48,14 @@ describe('the environments of a team', () => {
     return id;
   }
 
-  /** Ids and names mean the same. */
+  /** The id and the name of an environment are equivalent. */
   const environments = fc.array(
     fc.tuple(fc.constantFrom(...NAMES), fc.boolean()).map(([name, byName]) => ({ name, byName })),
     { maxLength: 3 },
   );
   const members = fc.array(fc.record({ environments, listed: fc.boolean() }), { maxLength: 3 });
 
-  it('are the same union of its own and its members\u2019 for skills, context, variables, policies and routing', async () => {
+  it('are its own and those of its members, for skills, context, variables, policies and the choice of a queue', async () => {
     const words = (list: readonly { name: string; byName: boolean }[]): string[] =>
       list.map(({ name, byName }) => (byName ? name : (ids.get(name) ?? '')));
     await fc.assert(

@@ -64,7 +64,7 @@ describe('TeamPresenter', () => {
       const listed = await teams.list(caller, {}, FIRST_PAGE);
       return (await statementsOf(() => presenter.page(caller, listed))).length;
     };
-    // The first page also reads the columns of its statement.
+    // Not counted: the first call also runs a statement that reads the columns of a table.
     await statements();
     expect(await statements()).toBe(6);
     for (const name of ['c', 'd', 'e']) await newTeam(caller, name, [`${name}1`, `${name}2`]);

@@ -22,7 +22,7 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
   };
 }
 
-/** The only responses with the secret are those to its creation. */
+/** For the responses to the creation of a webhook and the replacement of its secret; no other contains the secret. */
 export function toWebhookWithSecretResponse(webhook: Webhook): WebhookWithSecretResponse {
   return { ...toWebhookResponse(webhook), secret: webhook.secret };
 }

@@ -6,8 +6,8 @@ const PATH = { type: 'string', description: 'Path relative to the workspace' };
 const OFFSET = { type: 'integer', minimum: 0, description: 'Bytes to skip' };
 
 /**
- * Reads, lists, writes and deletes files in the workspace of the run; only reads and lists with `read_only` in its
- * configuration.
+ * Reads, lists, writes and deletes files in the workspace of the run. If `read_only` of its configuration is
+ * true, only reads and lists.
  */
 export class FileSystemSkill implements BuiltInSkill {
   readonly type = 'file_system';

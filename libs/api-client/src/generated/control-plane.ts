@@ -488,7 +488,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists executions without their texts. A page reads only its rows.
+         * Lists executions without prompts, responses and free-form objects.
          * @description Required scope: `tasks:read`.
          */
         get: operations["execution_summaries_list"];
@@ -1050,7 +1050,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels or repeats up to 100 executions. Each id has a result of its own; an id that is named twice has one.
+         * Cancels or repeats up to 100 executions. The response has one result for each different id.
          * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_reruns_apply"];
@@ -3034,7 +3034,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Ids or names of the environments in which the agent runs, as sent */
             environment_ids: string[];
@@ -3091,13 +3091,13 @@ export interface components {
             updated_at: string;
         };
         AnalyticsSummaryResponse: {
-            /** @description Executions by agent: the 100 with the highest cost, of the first 1,000 used in each 30 days */
+            /** @description The 100 agents with the highest cost. Of each period of 30 days, only the first 1,000 agents in use are counted */
             by_agent: components["schemas"]["EntityUsageResponse"][];
             /** @description Executions by day of creation, in order */
             by_day: components["schemas"]["DayUsageResponse"][];
-            /** @description Executions by model: the 100 with the highest cost, of the first 1,000 used in each 30 days */
+            /** @description The 100 models with the highest cost. Of each period of 30 days, only the first 1,000 models in use are counted */
             by_model: components["schemas"]["ModelUsageResponse"][];
-            /** @description Executions by team: the 100 with the highest cost, of the first 1,000 used in each 30 days */
+            /** @description The 100 teams with the highest cost. Of each period of 30 days, only the first 1,000 teams in use are counted */
             by_team: components["schemas"]["EntityUsageResponse"][];
             /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
@@ -3160,7 +3160,7 @@ export interface components {
             error_message: string | null;
             /**
              * Format: date-time
-             * @description Time at which a worker leased the attempt; null before
+             * @description Time at which a worker leased the attempt; null before the lease
              */
             leased_at: string | null;
             /**
@@ -3218,7 +3218,7 @@ export interface components {
         BatchTaskRequest: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at?: string | null;
             /** @description Duration in milliseconds */
@@ -3233,7 +3233,7 @@ export interface components {
             result?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at?: string | null;
             /**
@@ -3268,7 +3268,7 @@ export interface components {
             detail: string | null;
             /** @description Execution id */
             execution_id: string;
-            /** @description Execution that a `rerun` started; else null */
+            /** @description Id of the execution that a `rerun` started; else null */
             new_execution_id: string | null;
             /** @description Whether the action was applied */
             ok: boolean;
@@ -3385,7 +3385,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Ids or names of the environments in which the agent runs, at most 100 */
             environment_ids?: string[] | null;
@@ -3428,7 +3428,7 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
         CreateEnvironmentRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Display name. Default empty on creation
@@ -3468,7 +3468,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Kind of entity that runs, in any case. Default `agent`
+             * @description Kind of entity that runs; case is ignored. Default `agent`
              * @default agent
              * @enum {string|null}
              */
@@ -3479,7 +3479,7 @@ export interface components {
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
             prompt?: string | null;
-            /** @description Name of the process that runs it */
+            /** @description Name of the process that runs the execution */
             runner_name?: string | null;
             /** @description System prompt of the model; null for none */
             system_prompt?: string | null;
@@ -3498,7 +3498,7 @@ export interface components {
             configuration?: (components["schemas"]["IntegrationConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Free-form JSON object, stored unchanged */
             metadata?: {
@@ -3533,7 +3533,7 @@ export interface components {
              * @example Europe/Berlin
              */
             cron_timezone?: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Whether triggers start executions. Default true on creation
@@ -3588,7 +3588,7 @@ export interface components {
              * @example Refunds are paid within 14 days.
              */
             content?: string | null;
-            /** @description Free text for readers, at most 32 KiB */
+            /** @description Description, as free text, at most 32 KiB */
             description?: string | null;
             /** @description Free-form JSON object, stored unchanged, at most 32 KiB */
             metadata?: {
@@ -3614,7 +3614,7 @@ export interface components {
              *     ]
              */
             compatible_runtimes?: string[] | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Position in lists; lower values come first. Default 1000 on creation
@@ -3675,7 +3675,7 @@ export interface components {
             priority?: number | null;
         };
         CreatePolicyRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Whether the policy applies. Default true on creation
@@ -3708,7 +3708,7 @@ export interface components {
         CreateProjectRequest: {
             /** @description Id or value of the model of its agents and teams without one. Default: the default model */
             default_model?: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Goals, as free text */
             goals?: string | null;
@@ -3745,7 +3745,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Labels: values by name
@@ -3782,7 +3782,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers, at most 1000 characters */
+            /** @description Description, as free text, at most 1000 characters */
             description?: string | null;
             /**
              * @description Whether runs receive the skill. Default true on creation
@@ -3806,7 +3806,7 @@ export interface components {
         CreateTaskRequest: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at?: string | null;
             /** @description Duration in milliseconds */
@@ -3823,7 +3823,7 @@ export interface components {
             result?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at?: string | null;
             /**
@@ -3845,9 +3845,9 @@ export interface components {
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
-            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Its own are preferred */
+            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Runs prefer the environments of the team itself */
             environment_ids?: string[] | null;
             /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
@@ -3866,7 +3866,7 @@ export interface components {
         CreateWebhookRequest: {
             /** @description Ids of agents: only events of their executions are delivered. Default `[]`: of all executions */
             agent_ids?: string[] | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Event types to deliver, of at most 100 characters; any values. Empty or with `*`: all types. Default `[]`
@@ -3892,7 +3892,7 @@ export interface components {
         };
         CreateWorkerQueueRequest: {
             /**
-             * @description Free text for readers
+             * @description Description, as free text
              * @default
              */
             description?: string | null;
@@ -3925,7 +3925,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Name, unique in the organization
@@ -3962,7 +3962,7 @@ export interface components {
             /** @description Duration of the evaluation in milliseconds */
             duration_ms: number;
             /**
-             * @description Why the evaluation was not completed, in which case the policy denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed
+             * @description Why the evaluation was not completed, which counts as a denial: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed
              * @enum {string|null}
              */
             failure: "compile" | "evaluation" | "steps" | "time" | "depth" | "memory" | null;
@@ -4016,7 +4016,7 @@ export interface components {
             } | null;
             /** @description First 4 KiB of the last response body; null without a response */
             response_body: string | null;
-            /** @description Duration of the last attempt in milliseconds; null before */
+            /** @description Duration of the last attempt in milliseconds; null before its end */
             response_ms: number | null;
             /** @description HTTP status of the last response; null without a response */
             response_status: number | null;
@@ -4051,7 +4051,7 @@ export interface components {
              * @description Time of the next attempt; null if there is none
              */
             next_attempt_at: string | null;
-            /** @description Duration of the last attempt in milliseconds; null before */
+            /** @description Duration of the last attempt in milliseconds; null before its end */
             response_ms: number | null;
             /** @description HTTP status of the last response; null without a response */
             response_status: number | null;
@@ -4100,11 +4100,11 @@ export interface components {
             count: number;
             /** @description Median in milliseconds, within 2 %; null if none ended */
             p50_ms: number | null;
-            /** @description 90th percentile */
+            /** @description 90th percentile in milliseconds, within 2 %; null if none ended */
             p90_ms: number | null;
-            /** @description 95th percentile */
+            /** @description 95th percentile in milliseconds, within 2 %; null if none ended */
             p95_ms: number | null;
-            /** @description 99th percentile */
+            /** @description 99th percentile in milliseconds, within 2 %; null if none ended */
             p99_ms: number | null;
         };
         EntityUsageResponse: {
@@ -4120,7 +4120,7 @@ export interface components {
             id: string;
             /** @description Tokens of prompts */
             input_tokens: number;
-            /** @description Current name; null if it was deleted */
+            /** @description Current name of the agent or team; null if it was deleted */
             name: string | null;
             /** @description Tokens of responses */
             output_tokens: number;
@@ -4137,9 +4137,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Display name */
             display_name: string;
@@ -4159,7 +4159,7 @@ export interface components {
             organization_id: string;
             /**
              * Format: date-time
-             * @description Time at which the set-up finished; null before
+             * @description Time at which the set-up finished; null before its end
              */
             provisioned_at: string | null;
             /** @description Free-form settings */
@@ -4244,7 +4244,7 @@ export interface components {
             websocket: components["schemas"]["EventProviderHealthResponse"];
         };
         ExecuteAgentRequest: {
-            /** @description Execution environment, merged with that of the agent; its values take precedence. Commands in it require the scope `agents:write` */
+            /** @description Execution environment of this run. Its values take precedence over those of the agent. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4266,7 +4266,7 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteTeamRequest: {
-            /** @description Execution environment, merged with that of the team; its values take precedence. Commands in it require the scope `agents:write` */
+            /** @description Execution environment of this run. Its values take precedence over those of the team. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4288,7 +4288,7 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteWorkflowRequest: {
-            /** @description Execution environment, merged with those of the agents and teams; its values take precedence. Commands in it require the scope `agents:write` */
+            /** @description Execution environment of this run. Its values take precedence over those of the agents and teams. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4320,7 +4320,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that the MCP servers of a run receive even if only its start sets them */
+            /** @description Names of variables that the MCP servers of a run receive even if only the request that starts the run sets them */
             start_variables?: string[] | null;
             /** @description Working directory of the execution */
             working_dir?: string | null;
@@ -4347,7 +4347,7 @@ export interface components {
         ExecutionResponse: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /**
@@ -4385,13 +4385,13 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the run; null before */
+            /** @description Final response of the run; null before it ends */
             response: string | null;
-            /** @description Name of the worker or process that runs it; null if unknown */
+            /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -4474,7 +4474,7 @@ export interface components {
             cause: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /**
@@ -4512,7 +4512,7 @@ export interface components {
             queued_at: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -4533,7 +4533,7 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
-            /** @description Id of the worker that holds the lease, or held the last one; null before */
+            /** @description Id of the worker that holds the lease, or held the last one; null before the first lease */
             worker_id: string | null;
             /** @description Id of the worker queue that delivers the execution; null without one */
             worker_queue_id: string | null;
@@ -4566,7 +4566,7 @@ export interface components {
              */
             first_at: string;
             /**
-             * @description Part of the platform that failed, as the title of the error names it
+             * @description Part of the platform that failed, derived from the title of the error
              * @enum {string}
              */
             kind: "policy" | "worker_lost" | "timeout" | "model" | "tool" | "configuration" | "other";
@@ -4732,7 +4732,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that the MCP servers of a run receive even if only its start sets them */
+            /** @description Names of variables that the MCP servers of a run receive even if only the request that starts the run sets them */
             start_variables?: string[] | null;
         };
         IntegrationResponse: {
@@ -4745,9 +4745,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -4780,7 +4780,7 @@ export interface components {
              */
             failure_reason?: "failed" | "timeout" | null;
             /**
-             * @description Status of the run, in any case
+             * @description Status of the run; case is ignored
              * @enum {string}
              */
             status: "pending" | "running" | "completed" | "failed" | "cancelled";
@@ -4826,7 +4826,7 @@ export interface components {
             cron_schedule: string | null;
             /** @description IANA time zone of `cron_schedule` */
             cron_timezone: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether triggers start executions */
             enabled: boolean;
@@ -4844,7 +4844,7 @@ export interface components {
             execution_environment: {
                 [key: string]: unknown;
             };
-            /** @description Newest runs, at most ten, newest first */
+            /** @description The ten newest runs, newest first */
             execution_history: components["schemas"]["JobRunResponse"][];
             /**
              * @description Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; `specific_queue`: the queue `worker_queue_name`; `environment`: a queue of `environment_name`
@@ -4918,7 +4918,7 @@ export interface components {
         JobRunResponse: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /** @description Duration in milliseconds; null until the run ends */
@@ -4929,7 +4929,7 @@ export interface components {
             execution_id: string;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -4989,9 +4989,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -5019,9 +5019,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -5064,7 +5064,7 @@ export interface components {
             skills: components["schemas"]["ResolvedSkillResponse"][];
             /** @description Team to run; null for other kinds */
             team: components["schemas"]["TeamResponse"] | null;
-            /** @description By MCP server, the names of the variables that it must not receive: those that only the start sets and that no `start_variables` lists */
+            /** @description By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no `start_variables` lists */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -5072,7 +5072,7 @@ export interface components {
         LeaseCandidateResponse: {
             /** @description First 20 capabilities of the agent, or of the members of the team */
             capabilities: string[];
-            /** @description Its first 1,000 characters */
+            /** @description First 1,000 characters of the description */
             description: string | null;
             /** @description Id of the agent or team */
             entity_id: string;
@@ -5097,7 +5097,7 @@ export interface components {
         LeasedExecutionResponse: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /** @description Configuration of the job with the override of the trigger applied; `{}` without a job */
@@ -5145,13 +5145,13 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the run; null before */
+            /** @description Final response of the run; null before it ends */
             response: string | null;
-            /** @description Name of the worker or process that runs it; null if unknown */
+            /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -5180,7 +5180,7 @@ export interface components {
             user_name: string | null;
         };
         LeaseKnowledgeResponse: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -5249,7 +5249,7 @@ export interface components {
             timeout_seconds: number;
             /** @description W3C trace context of the request that started the execution; null without one */
             traceparent: string | null;
-            /** @description By MCP server, the names of the variables that it must not receive: those that only the start sets and that no `start_variables` lists */
+            /** @description By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no `start_variables` lists */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -5298,7 +5298,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Position in lists; lower values come first */
             display_order: number;
@@ -5354,7 +5354,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Time at which the user joined
+             * @description Time at which the user joined the execution
              */
             joined_at: string;
             /**
@@ -5559,7 +5559,7 @@ export interface components {
             created_at: string;
             /** @description Id of the user who created the policy; null if unknown */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether the policy applies; a disabled policy applies nowhere */
             enabled: boolean;
@@ -5639,7 +5639,7 @@ export interface components {
             created_at: string;
             /** @description Id of the user who made this version; null if unknown */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether the policy was enabled in this version */
             enabled: boolean;
@@ -5671,7 +5671,7 @@ export interface components {
             created_at: string;
             /** @description Id of the user who made this version; null if unknown */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether the policy was enabled in this version */
             enabled: boolean;
@@ -5724,7 +5724,7 @@ export interface components {
         PreviewScheduleRequest: {
             /**
              * Format: date-time
-             * @description Time after which the instants lie, from 1970 to 9000. Default now
+             * @description Only later instants are returned. A time from the year 1970 to 9000. Default: now
              */
             after?: string | null;
             /**
@@ -5778,7 +5778,7 @@ export interface components {
             created_at: string;
             /** @description Id or value of the model of its agents and teams without one; null for the default model */
             default_model: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Goals, as free text */
             goals: string | null;
@@ -5975,7 +5975,7 @@ export interface components {
             /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
             runner_name?: string | null;
             /**
-             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any
+             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, which counts as any
              * @example [
              *       "default",
              *       "acme_code"
@@ -5983,7 +5983,7 @@ export interface components {
              */
             runtimes?: string[] | null;
             /**
-             * @description Types of the built-in skills that the worker offers. Default: unknown, it may offer any
+             * @description Types of the built-in skills that the worker offers. Default: unknown, which counts as any
              * @example [
              *       "file_system"
              *     ]
@@ -6005,7 +6005,7 @@ export interface components {
         ReplayDeliveriesRequest: {
             /**
              * Format: date-time
-             * @description Start of the time range, in which the deliveries were created
+             * @description Start of the time range in which the deliveries were created, inclusive
              */
             from: string;
             /**
@@ -6058,7 +6058,7 @@ export interface components {
             output?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at?: string | null;
             /**
@@ -6134,7 +6134,7 @@ export interface components {
             configuration: {
                 [key: string]: unknown;
             };
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether runs receive the skill */
             enabled: boolean;
@@ -6170,7 +6170,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -6213,7 +6213,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -6278,7 +6278,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
             /** @description Name, unique in the organization; `secret:NAME` refers to the secret */
             name: string;
@@ -6402,7 +6402,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether runs receive the skill */
             enabled: boolean;
@@ -6452,7 +6452,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether runs receive the skill */
             enabled: boolean;
@@ -6473,7 +6473,7 @@ export interface components {
             updated_at: string;
         };
         SkillSummaryResponse: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Whether runs receive the skill */
             enabled: boolean;
@@ -6528,7 +6528,7 @@ export interface components {
             /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
             runner_name?: string | null;
             /**
-             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any
+             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, which counts as any
              * @example [
              *       "default",
              *       "acme_code"
@@ -6536,7 +6536,7 @@ export interface components {
              */
             runtimes?: string[] | null;
             /**
-             * @description Types of the built-in skills that the worker offers. Default: unknown, it may offer any
+             * @description Types of the built-in skills that the worker offers. Default: unknown, which counts as any
              * @example [
              *       "file_system"
              *     ]
@@ -6559,7 +6559,7 @@ export interface components {
         TaskRecordResponse: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /**
@@ -6585,7 +6585,7 @@ export interface components {
             result: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -6698,7 +6698,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Ids or names of the own environments of the team; its runs also use those of its members */
             environment_ids: string[];
@@ -6757,7 +6757,7 @@ export interface components {
             /** @description Name of the worker queue; null without one or if it was deleted */
             queue_name: string | null;
             /**
-             * @description Present status
+             * @description Current status
              * @enum {string}
              */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -6769,7 +6769,7 @@ export interface components {
             worker_queue_id: string | null;
         };
         ToolCallResponse: {
-            /** @description Arguments; if they are not an object, or were cut, an object with the key `value` */
+            /** @description Arguments. Arguments that were cut, or are not an object, are the `value` of an object */
             arguments: {
                 [key: string]: unknown;
             } | null;
@@ -6777,7 +6777,7 @@ export interface components {
             attempt: number | null;
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string;
             /** @description Duration in milliseconds */
@@ -6786,13 +6786,13 @@ export interface components {
             error: string | null;
             /** @description Name of the team member that made the call; null for other calls */
             member_name: string | null;
-            /** @description Message that contains the call; null without one */
+            /** @description Id of the message that contains the call; null without one */
             message_id: string | null;
             /** @description Output: text, or JSON */
             output: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /**
@@ -6825,7 +6825,7 @@ export interface components {
             /** @description Trigger or error message, at most 1,000 characters; null without one */
             reason: string | null;
             /**
-             * @description Status after
+             * @description Status after the change
              * @enum {string}
              */
             to: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -6851,7 +6851,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Ids or names of the environments in which the agent runs, at most 100 */
             environment_ids?: string[] | null;
@@ -6885,7 +6885,7 @@ export interface components {
             team_id?: string | null;
         };
         UpdateEnvironmentRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Display name. Default empty on creation */
             display_name?: string | null;
@@ -6927,7 +6927,7 @@ export interface components {
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
-            /** @description Final response of the run; null before */
+            /** @description Final response of the run; null before it ends */
             response?: string | null;
             /**
              * Format: date-time
@@ -6935,7 +6935,7 @@ export interface components {
              */
             started_at?: string | null;
             /**
-             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. Case is ignored
              * @enum {string|null}
              */
             status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
@@ -6953,7 +6953,7 @@ export interface components {
              */
             failure_reason?: "failed" | "timeout" | null;
             /**
-             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. Case is ignored
              * @enum {string}
              */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -6963,7 +6963,7 @@ export interface components {
             configuration?: (components["schemas"]["IntegrationConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Free-form JSON object, stored unchanged */
             metadata?: {
@@ -6997,7 +6997,7 @@ export interface components {
              * @example Europe/Berlin
              */
             cron_timezone?: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Whether triggers start executions. Default true on creation */
             enabled?: boolean | null;
@@ -7047,7 +7047,7 @@ export interface components {
              * @example Refunds are paid within 14 days.
              */
             content?: string | null;
-            /** @description Free text for readers, at most 32 KiB */
+            /** @description Description, as free text, at most 32 KiB */
             description?: string | null;
             /** @description Free-form JSON object, stored unchanged, at most 32 KiB */
             metadata?: {
@@ -7073,7 +7073,7 @@ export interface components {
              *     ]
              */
             compatible_runtimes?: string[] | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Position in lists; lower values come first. Default 1000 on creation */
             display_order?: number | null;
@@ -7109,7 +7109,7 @@ export interface components {
             priority?: number | null;
         };
         UpdatePolicyRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Whether the policy applies. Default true on creation */
             enabled?: boolean | null;
@@ -7137,7 +7137,7 @@ export interface components {
         UpdateProjectRequest: {
             /** @description Id or value of the model of its agents and teams without one. Default: the default model */
             default_model?: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Goals, as free text */
             goals?: string | null;
@@ -7175,7 +7175,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Labels: values by name
@@ -7203,7 +7203,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers, at most 1000 characters */
+            /** @description Description, as free text, at most 1000 characters */
             description?: string | null;
             /** @description Whether runs receive the skill. Default true on creation */
             enabled?: boolean | null;
@@ -7223,7 +7223,7 @@ export interface components {
         UpdateTaskRequest: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at?: string | null;
             /** @description Duration in milliseconds */
@@ -7238,7 +7238,7 @@ export interface components {
             result?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at?: string | null;
             /** @description Status of the task, chosen by the worker. Default `pending` on creation */
@@ -7255,9 +7255,9 @@ export interface components {
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
-            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Its own are preferred */
+            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Runs prefer the environments of the team itself */
             environment_ids?: string[] | null;
             /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
@@ -7281,7 +7281,7 @@ export interface components {
         UpdateWebhookRequest: {
             /** @description Ids of agents: only events of their executions are delivered. Default `[]`: of all executions */
             agent_ids?: string[] | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Event types to deliver, of at most 100 characters; any values. Empty or with `*`: all types. Default `[]`
@@ -7305,7 +7305,7 @@ export interface components {
             url?: string | null;
         };
         UpdateWorkerQueueRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /** @description Display name. Default empty on creation */
             display_name?: string | null;
@@ -7335,7 +7335,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Name, unique in the organization
@@ -7391,9 +7391,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Why the platform disabled it; null if it did not */
             disabled_reason: string | null;
@@ -7431,9 +7431,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Why the platform disabled it; null if it did not */
             disabled_reason: string | null;
@@ -7450,7 +7450,7 @@ export interface components {
              * @description Time until which deliveries are signed with the previous secret as well; null without one
              */
             previous_secret_expires_at: string | null;
-            /** @description Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response; null in one that is replayed for another API key */
+            /** @description Secret that signs deliveries, in the form of Standard Webhooks. Returned only when the webhook is created and when its secret is replaced; null in a response that is replayed for another API key */
             secret: string | null;
             /**
              * @description State; nothing is delivered while it is `disabled`
@@ -7468,7 +7468,7 @@ export interface components {
         WebSocketStatsResponse: {
             /** @description Number of WebSockets of the organization to this process */
             connections: number;
-            /** @description Maximum number of them */
+            /** @description Maximum number of WebSockets of the organization to this process */
             max_connections: number;
             /** @description Number of bytes that are buffered because clients have not read them */
             queued_bytes: number;
@@ -7490,9 +7490,9 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id of the user who created it */
+            /** @description Id of the user who created the resource */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string;
             /** @description Display name */
             display_name: string;
@@ -7596,7 +7596,7 @@ export interface components {
             created_at: string;
             /** @description Id of the user who created the workflow; null if unknown */
             created_by: string | null;
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -8927,13 +8927,13 @@ export interface operations {
     execution_summaries_list: {
         parameters: {
             query?: {
-                /** @description Cause of the failure, as in the failures of a period */
+                /** @description Hash of the cause of the failure: the `cause` of `/analytics/executions/failures` */
                 cause?: string;
                 /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
                 cursor?: string;
                 /** @description Id of the agent, team or workflow */
                 entity_id?: string;
-                /** @description Kind of entity that runs, in any case */
+                /** @description Kind of entity that runs; case is ignored */
                 execution_type?: "agent" | "team" | "workflow";
                 /** @description Earliest time in the column that `order` names, inclusive */
                 from?: string;
@@ -8945,7 +8945,7 @@ export interface operations {
                 limit?: number;
                 /** @description Minimum number of the current attempt, from 1 */
                 min_attempt?: number;
-                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only open ones that were queued. Default `-created_at` */
+                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only unfinished ones that were queued. Default `-created_at` */
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
@@ -8992,11 +8992,11 @@ export interface operations {
     execution_summaries_count: {
         parameters: {
             query?: {
-                /** @description Cause of the failure, as in the failures of a period */
+                /** @description Hash of the cause of the failure: the `cause` of `/analytics/executions/failures` */
                 cause?: string;
                 /** @description Id of the agent, team or workflow */
                 entity_id?: string;
-                /** @description Kind of entity that runs, in any case */
+                /** @description Kind of entity that runs; case is ignored */
                 execution_type?: "agent" | "team" | "workflow";
                 /** @description Earliest time in the column that `order` names, inclusive */
                 from?: string;
@@ -9006,7 +9006,7 @@ export interface operations {
                 job_id?: string;
                 /** @description Minimum number of the current attempt, from 1 */
                 min_attempt?: number;
-                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only open ones that were queued. Default `-created_at` */
+                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only unfinished ones that were queued. Default `-created_at` */
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
@@ -9055,7 +9055,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the agent, team or workflow */
                 entity_id?: string;
-                /** @description Kind of entity that runs, in any case */
+                /** @description Kind of entity that runs; case is ignored */
                 execution_type?: "agent" | "team" | "workflow";
                 /** @description Job id */
                 job_id?: string;
@@ -9063,7 +9063,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
-                /** @description Execution status, in any case */
+                /** @description Execution status; case is ignored */
                 status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
                 /** @description Alias of `status` */
                 status_filter?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -11465,7 +11465,7 @@ export interface operations {
                 limit?: number;
                 /** @description Page number, from 1. Default 1 */
                 page?: number;
-                /** @description Part of the name or description, in any case */
+                /** @description Part of the name or description; case is ignored */
                 search?: string;
                 /** @description Whether to count the whole list. Default true */
                 total?: boolean;
@@ -13000,7 +13000,7 @@ export interface operations {
                 kinds?: string;
                 /** @description Maximum number of items, 1 to 20. Default 20 */
                 limit?: number;
-                /** @description Beginnings of words of a name, in any case and order; or the whole id of an execution */
+                /** @description Beginnings of words of a name, in any order, case is ignored; or the whole id of an execution */
                 q: string;
             };
             header?: never;

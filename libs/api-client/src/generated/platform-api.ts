@@ -450,7 +450,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -471,7 +471,7 @@ export interface components {
             uuid: string;
         };
         CreateKeyRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * Format: date-time
@@ -539,7 +539,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description?: string | null;
             /**
              * @description Name, unique in the organization
@@ -554,7 +554,7 @@ export interface components {
             team_id?: string | null;
         };
         Error: {
-            /** @description Error message for readers */
+            /** @description Human-readable error message */
             details: string;
             /** @description Short title of the error */
             error: string;
@@ -579,7 +579,7 @@ export interface components {
         ExecutionResponse: {
             /**
              * Format: date-time
-             * @description Time at which the run ended; null before
+             * @description Time at which the run ended; null before its end
              */
             completed_at: string | null;
             /**
@@ -614,13 +614,13 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the run; null before */
+            /** @description Final response of the run; null before it ends */
             response: string | null;
-            /** @description Name of the worker or process that runs it; null if unknown */
+            /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
             /**
              * Format: date-time
-             * @description Time at which the run started; null before
+             * @description Time at which the run started; null before its start
              */
             started_at: string | null;
             /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
@@ -664,7 +664,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description: string | null;
             /**
              * Format: date-time
@@ -727,7 +727,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description: string | null;
             /**
              * Format: date-time
@@ -762,7 +762,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Time at which the user joined
+             * @description Time at which the user joined the execution
              */
             joined_at: string;
             /**
@@ -860,13 +860,13 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description Final response of the agent; null before */
+            /** @description Final response of the agent; null before the task ends */
             result: string | null;
             /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
             status: string;
         };
         UpdateKeyRequest: {
-            /** @description Free text for readers */
+            /** @description Description, as free text */
             description?: string | null;
             /**
              * @description Name of the key, for example its purpose
@@ -907,7 +907,7 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description?: string | null;
             /**
              * @description Name, unique in the organization
@@ -1006,7 +1006,7 @@ export interface components {
             created_at: string;
             /** @description Id of the user who created the workflow; null if unknown */
             created_by: string | null;
-            /** @description Free text for readers; null without one */
+            /** @description Description, as free text; null without one */
             description: string | null;
             /** @description Unique id (UUIDv7) */
             id: string;

@@ -103,7 +103,7 @@ export class ExecuteAgentRequest {
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
     description:
-      'Execution environment, merged with that of the agent; its values take precedence. Commands in it require the scope `agents:write`',
+      'Execution environment of this run. Its values take precedence over those of the agent. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

@@ -102,7 +102,7 @@ export class EntityUsageResponse extends GroupUsageResponse {
   @ResponseString()
   readonly id!: string;
 
-  @ResponseString({ nullable: true, description: 'Current name; null if it was deleted' })
+  @ResponseString({ nullable: true, description: 'Current name of the agent or team; null if it was deleted' })
   readonly name!: string | null;
 }
 
@@ -123,13 +123,13 @@ export class DurationsResponse {
   @ResponseInteger({ nullable: true, description: 'Median in milliseconds, within 2 %; null if none ended' })
   readonly p50_ms!: number | null;
 
-  @ResponseInteger({ nullable: true, description: '90th percentile' })
+  @ResponseInteger({ nullable: true, description: '90th percentile in milliseconds, within 2 %; null if none ended' })
   readonly p90_ms!: number | null;
 
-  @ResponseInteger({ nullable: true, description: '95th percentile' })
+  @ResponseInteger({ nullable: true, description: '95th percentile in milliseconds, within 2 %; null if none ended' })
   readonly p95_ms!: number | null;
 
-  @ResponseInteger({ nullable: true, description: '99th percentile' })
+  @ResponseInteger({ nullable: true, description: '99th percentile in milliseconds, within 2 %; null if none ended' })
   readonly p99_ms!: number | null;
 }
 
@@ -167,17 +167,20 @@ export class AnalyticsSummaryResponse {
   readonly cost!: number;
 
   @ResponseList(EntityUsageResponse, {
-    description: 'Executions by agent: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+    description:
+      'The 100 agents with the highest cost. Of each period of 30 days, only the first 1,000 agents in use are counted',
   })
   readonly by_agent!: EntityUsageResponse[];
 
   @ResponseList(EntityUsageResponse, {
-    description: 'Executions by team: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+    description:
+      'The 100 teams with the highest cost. Of each period of 30 days, only the first 1,000 teams in use are counted',
   })
   readonly by_team!: EntityUsageResponse[];
 
   @ResponseList(ModelUsageResponse, {
-    description: 'Executions by model: the 100 with the highest cost, of the first 1,000 used in each 30 days',
+    description:
+      'The 100 models with the highest cost. Of each period of 30 days, only the first 1,000 models in use are counted',
   })
   readonly by_model!: ModelUsageResponse[];
 

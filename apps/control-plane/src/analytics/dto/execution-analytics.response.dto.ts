@@ -18,7 +18,7 @@ export class FailureGroupResponse {
 
   @ResponseString({
     enum: FAILURE_KINDS,
-    description: 'Part of the platform that failed, as the title of the error names it',
+    description: 'Part of the platform that failed, derived from the title of the error',
   })
   readonly kind!: FailureKind;
 

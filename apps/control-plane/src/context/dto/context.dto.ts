@@ -39,7 +39,7 @@ export class ContextResponse {
   readonly policy_ids!: readonly string[];
 }
 
-/** A context after all layers; its lists are in first-seen order, without duplicates. */
+/** A context with the entries of all layers, in the order of their first occurrence, without duplicates. */
 export class ResolvedContextResponse extends ContextResponse {
   @ResponseString({ nullable: true, description: 'Id of the first environment; null without one' })
   readonly environment_id!: string | null;

@@ -63,7 +63,7 @@ export class EnvironmentResponse {
   })
   readonly worker_token!: string | null;
 
-  @ResponseTime({ nullable: true, description: 'Time at which the set-up finished; null before' })
+  @ResponseTime({ nullable: true, description: 'Time at which the set-up finished; null before its end' })
   readonly provisioned_at!: string | null;
 
   @ResponseString({ nullable: true })

@@ -16,7 +16,8 @@ export class ExecutionEnvironment {
   readonly mcp_servers?: JsonObject | null;
 
   @StringListField({
-    description: 'Names of variables that the MCP servers of a run receive even if only its start sets them',
+    description:
+      'Names of variables that the MCP servers of a run receive even if only the request that starts the run sets them',
   })
   readonly start_variables?: string[] | null;
 

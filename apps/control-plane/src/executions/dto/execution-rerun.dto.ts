@@ -71,7 +71,7 @@ export class BulkResultResponse {
   })
   readonly detail!: string | null;
 
-  @ResponseString({ nullable: true, description: 'Execution that a `rerun` started; else null' })
+  @ResponseString({ nullable: true, description: 'Id of the execution that a `rerun` started; else null' })
   readonly new_execution_id!: string | null;
 }
 

@@ -29,7 +29,7 @@ export class ExecutionSummaryFilterQuery {
     empty: 'keep',
     default: '-created_at',
     description:
-      'Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only open ones that were queued. Default `-created_at`',
+      'Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only unfinished ones that were queued. Default `-created_at`',
   })
   readonly order?: SummaryOrder;
 
@@ -43,7 +43,11 @@ export class ExecutionSummaryFilterQuery {
   @QueryListField({ maxItems: 200, description: 'Execution ids, separated by commas, at most 200' })
   readonly id?: string[];
 
-  @EnumField(EXECUTION_TYPES, { empty: 'keep', anyCase: true, description: 'Kind of entity that runs, in any case' })
+  @EnumField(EXECUTION_TYPES, {
+    empty: 'keep',
+    anyCase: true,
+    description: 'Kind of entity that runs; case is ignored',
+  })
   readonly execution_type?: ExecutionType;
 
   @StringField({ empty: 'keep' })
@@ -70,7 +74,10 @@ export class ExecutionSummaryFilterQuery {
   })
   readonly trigger_type?: string;
 
-  @StringField({ empty: 'keep', description: 'Cause of the failure, as in the failures of a period' })
+  @StringField({
+    empty: 'keep',
+    description: 'Hash of the cause of the failure: the `cause` of `/analytics/executions/failures`',
+  })
   readonly cause?: string;
 
   @QueryIntegerField({ min: 1, description: 'Minimum number of the current attempt, from 1' })
@@ -131,7 +138,7 @@ export class ExecutionSummaryResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Id of the worker that holds the lease, or held the last one; null before',
+    description: 'Id of the worker that holds the lease, or held the last one; null before the first lease',
   })
   readonly worker_id!: string | null;
 

@@ -33,7 +33,7 @@ export class TransitionResponse {
   })
   readonly from!: ExecutionStatus | null;
 
-  @ResponseString({ enum: EXECUTION_STATUSES, description: 'Status after' })
+  @ResponseString({ enum: EXECUTION_STATUSES, description: 'Status after the change' })
   readonly to!: ExecutionStatus;
 
   @ResponseInteger({ description: 'Attempt after the change, from 1' })
@@ -59,7 +59,7 @@ export class AttemptResponse {
   @ResponseTime({ nullable: true, description: 'Time from which the queue delivers the attempt; null without a queue' })
   readonly queued_at!: string | null;
 
-  @ResponseTime({ nullable: true, description: 'Time at which a worker leased the attempt; null before' })
+  @ResponseTime({ nullable: true, description: 'Time at which a worker leased the attempt; null before the lease' })
   readonly leased_at!: string | null;
 
   @ResponseTime({ nullable: true, description: 'Time of the change from `pending` to `running`; null before it' })
@@ -90,7 +90,7 @@ export class TimelineResponse {
   @ResponseString()
   readonly execution_id!: string;
 
-  @ResponseString({ enum: EXECUTION_STATUSES, description: 'Present status' })
+  @ResponseString({ enum: EXECUTION_STATUSES, description: 'Current status' })
   readonly status!: ExecutionStatus;
 
   @ResponseString({ nullable: true })

@@ -26,7 +26,7 @@ export class CreateExecutionRequest {
     default: 'agent',
     alias: 'entity_type',
     anyCase: true,
-    description: 'Kind of entity that runs, in any case. Default `agent`',
+    description: 'Kind of entity that runs; case is ignored. Default `agent`',
   })
   readonly execution_type?: ExecutionType;
 
@@ -42,7 +42,7 @@ export class CreateExecutionRequest {
   @StringField()
   readonly system_prompt?: string | null;
 
-  @StringField({ description: 'Name of the process that runs it' })
+  @StringField({ description: 'Name of the process that runs the execution' })
   readonly runner_name?: string | null;
 
   @StringField({ maxLength: 255, description: 'Id of the job that the execution is a run of' })
@@ -74,7 +74,7 @@ export class UpdateExecutionRequest {
     empty: 'keep',
     anyCase: true,
     description:
-      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case',
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. Case is ignored',
   })
   readonly status?: ExecutionStatus;
 
@@ -105,7 +105,7 @@ export class UpdateExecutionStatusRequest {
     required: true,
     anyCase: true,
     description:
-      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case',
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. Case is ignored',
   })
   readonly status!: ExecutionStatus;
 
@@ -117,7 +117,7 @@ export class UpdateExecutionStatusRequest {
 }
 
 export class JobExecutionStatusRequest {
-  @EnumField(JOB_RUN_STATUSES, { required: true, anyCase: true, description: 'Status of the run, in any case' })
+  @EnumField(JOB_RUN_STATUSES, { required: true, anyCase: true, description: 'Status of the run; case is ignored' })
   readonly status!: JobRunStatus;
 
   @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Duration of the run in milliseconds' })
@@ -135,11 +135,15 @@ export class ListExecutionsQuery extends ListQuery {
     empty: 'keep',
     anyCase: true,
     alias: 'status_filter',
-    description: 'Execution status, in any case',
+    description: 'Execution status; case is ignored',
   })
   readonly status?: ExecutionStatus;
 
-  @EnumField(EXECUTION_TYPES, { empty: 'keep', anyCase: true, description: 'Kind of entity that runs, in any case' })
+  @EnumField(EXECUTION_TYPES, {
+    empty: 'keep',
+    anyCase: true,
+    description: 'Kind of entity that runs; case is ignored',
+  })
   readonly execution_type?: ExecutionType;
 
   @StringField({ empty: 'keep' })

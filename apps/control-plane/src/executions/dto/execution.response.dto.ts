@@ -77,7 +77,10 @@ export class ExecutionResponse {
   @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @ResponseString({ nullable: true, description: 'Name of the worker or process that runs it; null if unknown' })
+  @ResponseString({
+    nullable: true,
+    description: 'Name of the worker or process that runs the execution; null if unknown',
+  })
   readonly runner_name!: string | null;
 
   @ResponseString({ nullable: true, description: 'Id of the user for whom the execution runs; null if unknown' })

@@ -15,7 +15,7 @@ export class ToolCallResponse {
   @ResponseString({ nullable: true, description: 'Name of the tool' })
   readonly tool_name!: string | null;
 
-  @ResponseString({ nullable: true, description: 'Message that contains the call; null without one' })
+  @ResponseString({ nullable: true, description: 'Id of the message that contains the call; null without one' })
   readonly message_id!: string | null;
 
   @ResponseString({ nullable: true, description: 'Name of the team member that made the call; null for other calls' })
@@ -26,7 +26,7 @@ export class ToolCallResponse {
 
   @ResponseObject({
     nullable: true,
-    description: 'Arguments; if they are not an object, or were cut, an object with the key `value`',
+    description: 'Arguments. Arguments that were cut, or are not an object, are the `value` of an object',
   })
   readonly arguments!: JsonObject | null;
 

@@ -197,6 +197,9 @@ export class PreviewScheduleRequest {
   })
   readonly count?: number;
 
-  @TimeField({ empty: 'keep', description: 'Time after which the instants lie, from 1970 to 9000. Default now' })
+  @TimeField({
+    empty: 'keep',
+    description: 'Only later instants are returned. A time from the year 1970 to 9000. Default: now',
+  })
   readonly after?: Date;
 }

@@ -127,7 +127,7 @@ export class JobResponse {
   @ResponseInteger()
   readonly failed_executions!: number;
 
-  @ResponseList(JobRunResponse, { description: 'Newest runs, at most ten, newest first' })
+  @ResponseList(JobRunResponse, { description: 'The ten newest runs, newest first' })
   readonly execution_history!: readonly JobRunResponse[];
 
   @ResponseString({ description: 'Id of the user who created the job' })

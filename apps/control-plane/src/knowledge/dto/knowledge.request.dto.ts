@@ -7,7 +7,7 @@ export class CreateKnowledgeRequest {
   @StringField({ required: true, maxLength: 255, description: 'Name; need not be unique', example: 'Refund policy' })
   readonly name!: string;
 
-  @StringField({ description: 'Free text for readers, at most 32 KiB' })
+  @StringField({ description: 'Description, as free text, at most 32 KiB' })
   readonly description?: string | null;
 
   @StringField({

@@ -20,7 +20,7 @@ export class DecidingPolicyResponse extends PolicyResultResponse {
     nullable: true,
     enum: VERDICT_FAILURES,
     description:
-      'Why the evaluation was not completed, in which case the policy denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed',
+      'Why the evaluation was not completed, which counts as a denial: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed',
   })
   readonly failure!: string | null;
 }

@@ -83,6 +83,6 @@ export class ListPoliciesQuery extends CursorQuery {
   @QueryBooleanField({ description: 'Whether the policy is enabled' })
   readonly enabled?: boolean;
 
-  @StringField({ empty: 'keep', maxLength: 255, description: 'Part of the name or description, in any case' })
+  @StringField({ empty: 'keep', maxLength: 255, description: 'Part of the name or description; case is ignored' })
   readonly search?: string;
 }

@@ -22,7 +22,7 @@ export class CreateSkillRequest {
   })
   readonly type?: string;
 
-  @StringField({ ...DESCRIPTION, description: 'Free text for readers, at most 1000 characters' })
+  @StringField({ ...DESCRIPTION, description: 'Description, as free text, at most 1000 characters' })
   readonly description?: string | null;
 
   @StringField({ ...ICON, description: 'Name or URL of an icon' })

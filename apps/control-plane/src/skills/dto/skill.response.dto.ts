@@ -36,7 +36,7 @@ export class SkillResponse extends SkillSummaryResponse {
   readonly updated_at!: string;
 }
 
-/** A skill as one entity has it: the skill with the association. */
+/** A skill of an entity: the skill with the fields of the association. */
 export class SkillAssociationResponse extends SkillResponse {
   @ResponseString({ description: 'Kind of the entity: `agent`, `team` or `environment`' })
   readonly entity_type!: string;
@@ -54,7 +54,7 @@ export class SkillAssociationResponse extends SkillResponse {
   readonly associated_at!: string;
 }
 
-/** A skill as an agent or a team has it after all layers. */
+/** A skill of an agent or a team, its own or an inherited one. */
 export class ResolvedSkillResponse extends SkillSummaryResponse {
   @ResponseObject({ description: 'Configuration of the skill with the override of the layer' })
   readonly configuration!: JsonObject;

@@ -27,7 +27,7 @@ export class CreateTeamRequest {
     maxItems: 100,
     description:
       'Ids or names of the environments in which the team runs, besides those of its members, at most 100. ' +
-      'Its own are preferred',
+      'Runs prefer the environments of the team itself',
   })
   readonly environment_ids?: string[];
 
@@ -92,7 +92,7 @@ export class ExecuteTeamRequest {
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
     description:
-      'Execution environment, merged with that of the team; its values take precedence. Commands in it require the scope `agents:write`',
+      'Execution environment of this run. Its values take precedence over those of the team. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

@@ -9,7 +9,7 @@ export class ListDeliveriesQuery extends ListQuery {
 const ENDED = ['failed', 'delivered'] as const;
 
 export class ReplayDeliveriesRequest {
-  @TimeField({ required: true, description: 'Start of the time range, in which the deliveries were created' })
+  @TimeField({ required: true, description: 'Start of the time range in which the deliveries were created, inclusive' })
   readonly from!: Date;
 
   @TimeField({ description: 'End of the time range, exclusive. Default: now' })

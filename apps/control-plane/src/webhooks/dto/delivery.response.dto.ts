@@ -30,7 +30,7 @@ export class DeliveryResponse {
   @ResponseInteger({ nullable: true, description: 'HTTP status of the last response; null without a response' })
   readonly response_status!: number | null;
 
-  @ResponseInteger({ nullable: true, description: 'Duration of the last attempt in milliseconds; null before' })
+  @ResponseInteger({ nullable: true, description: 'Duration of the last attempt in milliseconds; null before its end' })
   readonly response_ms!: number | null;
 
   @ResponseString({ nullable: true, description: 'Why the last attempt failed; null if it did not' })

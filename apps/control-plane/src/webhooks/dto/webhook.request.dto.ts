@@ -38,7 +38,7 @@ export class CreateWebhookRequest {
   })
   readonly agent_ids?: string[];
 
-  @StringField({ maxLength: 2000, description: 'Free text for readers' })
+  @StringField({ maxLength: 2000, description: 'Description, as free text' })
   readonly description?: string | null;
 
   @EnumField(WEBHOOK_STATUSES, {

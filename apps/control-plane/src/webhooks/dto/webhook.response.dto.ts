@@ -50,7 +50,7 @@ export class WebhookWithSecretResponse extends WebhookResponse {
     nullable: true,
     secret: true,
     description:
-      'Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response; null in one that is replayed for another API key',
+      'Secret that signs deliveries, in the form of Standard Webhooks. Returned only when the webhook is created and when its secret is replaced; null in a response that is replayed for another API key',
   })
   readonly secret!: string | null;
 }

@@ -113,7 +113,7 @@ export class LeaseCallResponse {
 
   @ResponseObject({
     description:
-      'By MCP server, the names of the variables that it must not receive: those that only the start sets and that no ' +
+      'By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no ' +
       '`start_variables` lists',
   })
   readonly withheld_variables!: Readonly<Record<string, readonly string[]>>;
@@ -168,7 +168,7 @@ export class LeaseCandidateResponse {
   @ResponseString({ description: 'Name; not necessarily unique' })
   readonly name!: string;
 
-  @ResponseString({ nullable: true, description: 'Its first 1,000 characters' })
+  @ResponseString({ nullable: true, description: 'First 1,000 characters of the description' })
   readonly description!: string | null;
 
   @ResponseStringList({ description: 'First 20 capabilities of the agent, or of the members of the team' })

@@ -36,14 +36,14 @@ export class StartWorkerRequest {
 
   @StringListField({
     ...OFFER,
-    description: 'Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any',
+    description: 'Ids of all runtimes that the worker has, `default` included. Default: unknown, which counts as any',
     example: ['default', 'acme_code'],
   })
   readonly runtimes?: string[] | null;
 
   @StringListField({
     ...OFFER,
-    description: 'Types of the built-in skills that the worker offers. Default: unknown, it may offer any',
+    description: 'Types of the built-in skills that the worker offers. Default: unknown, which counts as any',
     example: ['file_system'],
   })
   readonly skills?: string[] | null;

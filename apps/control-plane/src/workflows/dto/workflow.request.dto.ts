@@ -22,7 +22,7 @@ export class ExecuteWorkflowRequest {
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
     description:
-      'Execution environment, merged with those of the agents and teams; its values take precedence. Commands in it require the scope `agents:write`',
+      'Execution environment of this run. Its values take precedence over those of the agents and teams. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

@@ -26,7 +26,7 @@ export class CreateKeyRequest {
   })
   readonly name!: string;
 
-  @StringField({ maxLength: 2000, description: 'Free text for readers' })
+  @StringField({ maxLength: 2000, description: 'Description, as free text' })
   readonly description?: string | null;
 
   @StringListField({

@@ -28,7 +28,7 @@ export class TaskResponse {
 }
 
 export class TaskResultResponse extends TaskResponse {
-  @ResponseString({ nullable: true, description: 'Final response of the agent; null before' })
+  @ResponseString({ nullable: true, description: 'Final response of the agent; null before the task ends' })
   readonly result!: string | null;
 
   @ResponseString({ nullable: true, description: 'Error message; null without an error' })

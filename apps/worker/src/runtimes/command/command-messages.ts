@@ -18,7 +18,7 @@ export interface CommandResult {
 }
 
 /**
- * Turns the messages of a coding agent's command line into events. Its objects have a `type`: `assistant` and `user`
+ * Turns the messages of a coding agent's command line into events. The objects have a `type`: `assistant` and `user`
  * contain a `message` whose `content` is a list of `text`, `thinking`, `tool_use` and `tool_result` blocks, `result`
  * ends the run. Several objects may contain the blocks of one message, each with the usage so far. Other types are
  * ignored.

@@ -2,7 +2,7 @@ import type { Redactor } from '../../redaction/secrets.js';
 
 /** Number of bytes kept of the end of the standard error. */
 const MAX_KEPT_BYTES = 16_384;
-/** Less than `MAX_KEPT_BYTES`, so that half a secret at the cut is not shown. */
+/** Less than `MAX_KEPT_BYTES`, so that a secret is not shown if the cut splits it. */
 const SHOWN_LENGTH = 2_000;
 
 /** The end of what a command printed on its standard error. */

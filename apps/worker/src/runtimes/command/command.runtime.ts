@@ -58,7 +58,7 @@ export class CommandRuntime implements Runtime {
     return this.settings.args.some((argument) => argument.includes(`{{${placeholder}}}`));
   }
 
-  /** Of the system prompt and the prompt, those that no argument contains go to the standard input, in this order. */
+  /** The standard input gets the system prompt and the prompt, each unless an argument contains it. */
   private async commandFor(task: RuntimeTask, prompt: string): Promise<ProcessCommand> {
     const { lease } = task;
     if (this.uses('model') && lease.model === null) {
@@ -86,7 +86,7 @@ export class CommandRuntime implements Runtime {
     };
   }
 
-  /** Runs the command to its end. Returns why it failed, null if it did not. */
+  /** Runs the command to its end. Returns why it failed, or null. */
   private async execute(command: ProcessCommand, task: RuntimeTask, messages: CommandMessages): Promise<string | null> {
     const broken = new AbortController();
     const lines = new JsonLines((line) => messages.take(line));

@@ -31,7 +31,7 @@ function boundedResponse(response: Response, maxBytes: number): Response {
 
 /** Is called at the end of a `text/event-stream` response. */
 export interface EventStreamEnd {
-  /** The stream failed, or an event is too long. The reader of the stream sees its end, or the error that this throws. */
+  /** The stream failed, or an event is too long. The reader of the stream gets the end of the stream, or the error that this function throws. */
   failed(error: unknown): void;
   /** The server ended the stream. */
   ended(): void;

@@ -132,7 +132,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     expect((await run.result).response).toContain('add answered: 3');
   });
 
-  describe('with variables that only the start of the run set', () => {
+  describe('with variables that only the request to start the run set', () => {
     const withheld = (servers: JsonObject) => ({
       mcp_servers: servers,
       environment: { MINE: 'start', FIXTURE: FIXTURE_KEY },

@@ -18,7 +18,7 @@ export interface ToolGuards {
 
 /**
  * The failure of a tool call. The message contains what the tool or its server sent: it is for the model and the events
- * of the call. `reason` contains nothing of it, so it may become part of an `error_message`.
+ * of the call. `reason` contains no such text, so it may become part of an `error_message`.
  */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
