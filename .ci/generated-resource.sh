@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates a resource into a copy of the working tree; all static checks, its own tests and the laws over its routes
-# must pass there.
+# Generates a resource in a copy of the working tree, and runs all static checks, the tests of the resource and the tests
+# of all routes there.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 copy=$(mktemp -d)
