@@ -21,7 +21,7 @@ const EVENT = {
 /** A control plane for requests with a dispatcher, on stores of their own. */
 interface Side {
   readonly publishUrl: string;
-  /** Of the process that answers publishes, and of the dispatcher. */
+  /** CPU time of the process that serves the publish requests, and of the dispatcher. */
   readonly cpuMs: () => Promise<readonly [number, number]>;
   readonly stop: () => Promise<void>;
 }

@@ -59,7 +59,7 @@ export async function atRest(platform: BenchPlatform, rounds: number): Promise<F
     }
     figures.push(
       alone(`${app.name}, start to ready`, 's', seconds),
-      alone(`${app.name}, memory at rest`, 'MB', megabytes),
+      alone(`${app.name}, memory when idle`, 'MB', megabytes),
     );
   }
   return figures;

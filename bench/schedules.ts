@@ -6,7 +6,7 @@ import type { BenchPlatform } from './platform.js';
 import { percentile } from './statistics.js';
 
 const MINUTE_MS = 60_000;
-/** The time until the jobs are due; the dispatcher must create their schedulers before. */
+/** The time until the jobs are due; the dispatcher must create their schedulers before that time. */
 const LEAD_MS = 90_000;
 
 /** Copies of a disabled cron job that are due at `$3`. `$2`: their number; `$4`: their schedule. */

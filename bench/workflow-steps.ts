@@ -17,7 +17,7 @@ const LIMIT = `${STEPS} single executions of an agent, one after the other`;
 /** Read from the database, so that waiting costs no CPU time of the control plane. */
 const FIND_END = 'SELECT status FROM executions WHERE id = $1 AND completed_at IS NOT NULL';
 
-/** Of a step, or of a single execution, in milliseconds. */
+/** Duration, and CPU time of two processes, for a step or for a single execution, in milliseconds. */
 interface Cost {
   readonly time: number;
   readonly controlPlane: number;
@@ -29,8 +29,8 @@ interface Started {
 }
 
 /**
- * A workflow whose steps follow one another, beside as many executions that do. Both run in the reference worker and ask the
- * development model, which responds at once.
+ * A workflow whose steps run one after the other, compared with as many executions that do. Both run in the reference
+ * worker and send requests to the development model, which responds at once.
  */
 export async function workflowSteps(platform: BenchPlatform, rounds: number, runs: number): Promise<Figure[]> {
   const database = new Client({ connectionString: platform.databaseUrl });
@@ -62,7 +62,7 @@ export async function workflowSteps(platform: BenchPlatform, rounds: number, run
   }
 }
 
-/** Returns what runs the steps of a workflow, and what runs as many executions of an agent. */
+/** Returns a function that runs the steps of a workflow, and one that runs as many executions of an agent. */
 async function prepare(
   call: Call,
   waitUntilEnded: (executionId: string) => Promise<void>,

@@ -102,7 +102,7 @@ async function bundle() {
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
-    // It reads files from its package folder.
+    // This package reads files from its own folder.
     external: ['swagger-ui-dist'],
     plugins: [missingPackages, typeormWithoutFormerClasses],
     // Bundled CommonJS packages call `require` for built-in modules of Node.

@@ -9,7 +9,7 @@ const KILLS = 2;
 
 describe('death of a dispatcher that aggregates analytics', () => {
   let platform: Platform;
-  /** Holds a lock for which the aggregation waits in its middle: it has deleted the facts and not written all sums. */
+  /** Holds a lock that stops the aggregation halfway: it has deleted the facts but not written all sums. */
   let blocker: pg.Client;
 
   beforeAll(async () => {

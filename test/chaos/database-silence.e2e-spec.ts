@@ -6,7 +6,7 @@ import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 import { SilentProxy } from '../support/silent-proxy.js';
 
-/** Short, and long enough for statements on a busy machine. */
+/** Time limits that are short, but long enough for statements on a busy machine. */
 const LIMITS = {
   DATABASE_STATEMENT_TIMEOUT_MS: '6000',
   DATABASE_READ_TIMEOUT_MS: '6000',

@@ -256,7 +256,7 @@ describe('repetitions of executions over HTTP', () => {
     });
   });
 
-  it('and cancellations of the same executions at the same time count each once', async () => {
+  it('count each execution once, also when single requests cancel and repeat the same executions at the same time', async () => {
     const jobId = await user.newJob(agentId);
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await user.trigger(jobId)).execution_id));
     const bulk = (action: string, execution_ids: readonly string[]): Promise<HttpResponse> =>

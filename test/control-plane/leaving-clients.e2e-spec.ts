@@ -35,9 +35,9 @@ describe('clients that disconnect during their request', () => {
   }
 
   it.each([
-    ['of the fast lane', 'executions/nobody/events'],
-    ['of the ordinary lane', 'agents'],
-  ])('do no harm on a route %s, whether or not their key is cached', async (_lane, route) => {
+    ['of the fast path', 'executions/nobody/events'],
+    ['of the ordinary path', 'agents'],
+  ])('do no harm on a route %s, whether or not their key is cached', async (_path, route) => {
     const keys = Array.from({ length: CLIENTS }, (_, n) =>
       n % 2 === 0 ? platform.adminKey : `unknown-key-number-${n}`,
     );

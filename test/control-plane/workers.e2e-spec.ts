@@ -347,7 +347,7 @@ describe('workers over HTTP', () => {
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(204);
   });
 
-  it('do not matter to an execution whose queue was deleted just before it was stored: it fails with the reason', async () => {
+  it('never get an execution whose queue was deleted just before it was stored: it fails with the reason', async () => {
     const queueId = await newQueue();
     const executionId = await newExecution(queueId);
     // The state after a deletion that counted the executions of the queue just before the start was committed.

@@ -33,13 +33,13 @@ type Body = (target: Target, reverse: boolean) => object;
 
 /** One request that writes an execution or the rows beside it. */
 interface Write {
-  /** Method and path, and which of several bodies. */
+  /** Method and path, and the name of the body if the route has several. */
   readonly name: string;
   readonly route: Operation;
   readonly body: Body | undefined;
-  /** Whether the platform API serves it. */
+  /** Whether the platform API serves the request. */
   readonly isPlatformApi: boolean;
-  /** Whether the execution has another holder or has ended after it. */
+  /** Whether the write takes the execution from its worker, or ends it. */
   readonly ends: boolean;
 }
 
@@ -150,7 +150,7 @@ interface Lane {
   unchanged?: Target | undefined;
 }
 
-/** The executions that a rerun, alone or of several, started. */
+/** The executions that a rerun of one or of several executions started. */
 function startedBy(answer: unknown): string[] {
   const { execution_id, results = [] } = answer as { execution_id?: string; results?: { new_execution_id: string }[] };
   return [execution_id, ...results.map((result) => result.new_execution_id)].filter((id) => typeof id === 'string');
@@ -343,7 +343,7 @@ describe('two requests that write the same execution at the same time', () => {
   });
 
   it.each(WRITES.map((write, index) => [write.name, index] as const))(
-    'do not fail: %s and each other write, with and without a lease token',
+    'do not fail: %s and every other write, with and without a lease token',
     async (_name, index) => {
       const [one, ...rest] = WRITES.slice(index);
       if (one === undefined) throw new Error('There is no such write');

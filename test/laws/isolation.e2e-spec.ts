@@ -250,7 +250,7 @@ describe('two organizations', () => {
     }
   });
 
-  it('have no reference field that is missing in REFERENCES', () => {
+  it('have every reference field in REFERENCES', () => {
     // Nested fields are listed by hand, with a dot.
     const covered = new Set(Object.keys(REFERENCES).filter((reference) => !reference.includes('.')));
     const references = withKey.flatMap((route) => {

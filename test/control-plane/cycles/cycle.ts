@@ -22,7 +22,7 @@ export interface Cycle {
   readonly unique?: Readonly<Record<string, (number: number) => string | Promise<string>>>;
   /** Optional fields, with the values that they have in a response if they are omitted. */
   readonly defaults: Fields;
-  /** Those of the defaults that differ for an empty string. */
+  /** Fields of `defaults` that have another value in the response if an empty string was sent. */
   readonly blank?: Fields;
   /** Values for all fields, without the unique ones. */
   readonly full: Fields;

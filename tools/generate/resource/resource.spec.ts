@@ -137,7 +137,7 @@ describe('the projects of nest-cli.json', () => {
 });
 
 describe('the tree of ARCHITECTURE.md', () => {
-  it('lists the lib in front of those that stand alone', () => {
+  it('lists the lib before those that are independent of all others', () => {
     expect(registerInTree('  teams            teams\n  api-client       client', 'widgets', 'Things')).toBe(
       '  teams            teams\n  widgets          things\n  api-client       client',
     );
