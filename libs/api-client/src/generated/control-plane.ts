@@ -3879,7 +3879,7 @@ export interface components {
             /** @description Ids of jobs: only events of their executions are delivered. Default `[]`: of all executions */
             job_ids?: string[] | null;
             /**
-             * @description State. Events of the time in which it is `disabled` are never delivered. Default `active`
+             * @description State. Events that are published while it is `disabled` are never delivered. Default `active`
              * @default active
              * @enum {string|null}
              */
@@ -7294,7 +7294,7 @@ export interface components {
             /** @description Ids of jobs: only events of their executions are delivered. Default `[]`: of all executions */
             job_ids?: string[] | null;
             /**
-             * @description State. Events of the time in which it is `disabled` are never delivered. Default `active`
+             * @description State. Events that are published while it is `disabled` are never delivered. Default `active`
              * @enum {string|null}
              */
             status?: "active" | "disabled" | null;

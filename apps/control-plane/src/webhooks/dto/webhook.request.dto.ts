@@ -44,7 +44,7 @@ export class CreateWebhookRequest {
   @EnumField(WEBHOOK_STATUSES, {
     ...STATUS,
     default: 'active',
-    description: 'State. Events of the time in which it is `disabled` are never delivered. Default `active`',
+    description: 'State. Events that are published while it is `disabled` are never delivered. Default `active`',
   })
   readonly status?: WebhookStatus;
 }
