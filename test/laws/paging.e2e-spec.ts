@@ -98,7 +98,7 @@ describe('every list', () => {
     expect(walked).toEqual(rowsOf(whole.body, route));
   });
 
-  it.each(lists)('rejects a cursor that is damaged, or given with a position: %s', async (_title, route) => {
+  it.each(lists)('rejects a cursor that is damaged, or given together with a position: %s', async (_title, route) => {
     expectCursorFault(await list(route, 'cursor=damaged'), route);
     const position = ['skip', 'offset', 'page'].find((name) => parametersOf(route).includes(name));
     if (position === undefined) return;
@@ -116,7 +116,7 @@ describe('every list', () => {
     expect(answered.headers.get('x-next-cursor')).toBeNull();
   });
 
-  it.each(lists)('is not counted on request: %s', async (_title, route) => {
+  it.each(lists)('is not counted with total=false: %s', async (_title, route) => {
     if (!parametersOf(route).includes('total')) return;
     expect((await list(route, 'limit=1')).headers.get('x-total-count')).toMatch(/^\d+$/);
     expect((await list(route, 'limit=1&total=false')).headers.get('x-total-count')).toBeNull();

@@ -56,7 +56,7 @@ describe('a file of resources', () => {
 });
 
 describe('values of --set', () => {
-  it('are YAML, and dots in a name lead into objects', async () => {
+  it('are YAML, and dots in a name separate the names of nested fields', async () => {
     expect(
       await readAssignments({ name: 'a', limit: '3', tags: '[x, y]', 'config.a.b': 'null', 'config.c': '' }),
     ).toEqual({

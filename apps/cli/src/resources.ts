@@ -7,7 +7,7 @@ type Verb = 'create' | 'edit' | 'delete';
 export interface Resource {
   /** The name in files for `apply`. */
   readonly kind: string;
-  /** The name of its command. */
+  /** The name of the command for this kind. */
   readonly plural: string;
   /** Default: the control plane. */
   readonly api?: 'platform';

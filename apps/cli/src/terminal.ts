@@ -13,7 +13,7 @@ export const printable = (value: string): string => value.replaceAll(CONTROL_CHA
 
 /**
  * Input and output of a command. Results go to standard output; progress, questions and notices go to standard error.
- * Colors and spinners appear only on a terminal, colors not with NO_COLOR. Streams and packages are accessed only when
+ * Colors and spinners appear only on a terminal; NO_COLOR switches colors off. Streams and packages are accessed only when
  * they are needed: Node opens a standard stream on first access, and few commands read input.
  */
 export class Terminal {

@@ -30,8 +30,8 @@ export function defineLogin(login: Command, context: Context): void {
     'login --url http://127.0.0.1:3000 --key-stdin < key-file',
   ).addHelpText(
     'after',
-    `\nThe key is asked for, read from standard input, or taken from AGENTCTL_API_KEY; an option would leave it in the
-history of the shell. Profiles are stored in ${context.profiles.file}, which only you can read.`,
+    `\nThe key is asked for, read from standard input, or taken from AGENTCTL_API_KEY. No option takes it, because
+the shell would store it in its history. Profiles are stored in ${context.profiles.file}, which only you can read.`,
   );
 }
 

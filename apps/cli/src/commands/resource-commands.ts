@@ -23,7 +23,7 @@ interface ContentOptions {
   readonly set: Record<string, string>;
 }
 
-/** Adds the commands that all resources have, as far as the platform offers them for this one. */
+/** Adds `list` and `get`, and those of `create`, `edit` and `delete` that the platform offers for the resource. */
 export function addResourceCommands(command: Command, context: Context, resource: Resource): void {
   const { plural, verbs } = resource;
   withExamples(command, `${plural} list`, `${plural} list -o json`);

@@ -50,7 +50,7 @@ export interface SessionSettings {
   /** The session whose earlier messages the run continues; null without one. */
   readonly id: string | null;
   readonly isStored: boolean;
-  /** Whether it is stored during the run; if false, only when the run ends. */
+  /** Whether the conversation is stored during the run; if false, only when the run ends. */
   readonly isSavedAsItGoes: boolean;
 }
 

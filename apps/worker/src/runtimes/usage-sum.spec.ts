@@ -5,7 +5,7 @@ const usage = (tokens: number, requests: number) =>
   readUsage({ prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1, model: 'm', requests });
 
 describe('the usage of an attempt', () => {
-  it('is the stored one without that of earlier attempts', () => {
+  it('is the stored usage minus that of earlier attempts', () => {
     expect(usageWithout(sumOf([usage(10, 2), usage(5, 1)]), usage(10, 2))).toEqual(usage(5, 1));
     expect(usageWithout(usage(10, 2), null)).toEqual(usage(10, 2));
     expect(usageWithout(null, usage(10, 2))).toBeNull();

@@ -4871,7 +4871,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Next time of the schedule; null for jobs without one and for paused jobs. Updated when it has passed
+             * @description Next time of the schedule, updated after that time; null for jobs without a schedule and for paused jobs
              */
             next_execution_at: string | null;
             /** @description Id of the organization that owns the resource */
@@ -5711,7 +5711,7 @@ export interface components {
              * @description Time of the run
              */
             at: string;
-            /** @description The same time as local time of the time zone, `YYYY-MM-DDTHH:mm:ss` */
+            /** @description The same time in the time zone of the schedule, `YYYY-MM-DDTHH:mm:ss` */
             local: string;
             /**
              * @description `moved_by_gap`: local times of the schedule right before this one do not exist, because clocks are set forward. `once_in_overlap`: the local time occurs twice, because clocks are set back, and this is the first of the two. Otherwise null

@@ -114,7 +114,8 @@ export class JobResponse {
 
   @ResponseTime({
     nullable: true,
-    description: 'Next time of the schedule; null for jobs without one and for paused jobs. Updated when it has passed',
+    description:
+      'Next time of the schedule, updated after that time; null for jobs without a schedule and for paused jobs',
   })
   readonly next_execution_at!: string | null;
 
@@ -207,7 +208,7 @@ export class PreviewedInstantResponse {
   @ResponseTime({ description: 'Time of the run' })
   readonly at!: string;
 
-  @ResponseString({ description: 'The same time as local time of the time zone, `YYYY-MM-DDTHH:mm:ss`' })
+  @ResponseString({ description: 'The same time in the time zone of the schedule, `YYYY-MM-DDTHH:mm:ss`' })
   readonly local!: string;
 
   @ResponseInteger({ description: 'Minutes by which the local time is ahead of UTC' })

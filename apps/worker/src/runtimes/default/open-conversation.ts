@@ -33,7 +33,7 @@ export function openConversation(task: Pick<RuntimeTask, 'lease' | 'conversation
   return { messages, answer: hasBegun ? answerIn(own) : null };
 }
 
-/** The question was published as the start of a tool call. */
+/** Publishes the end of the tool calls with the questions; their start was published with the questions. */
 function publishAnswer(
   { conversation, publish }: Pick<RuntimeTask, 'conversation' | 'publish'>,
   sent: readonly JsonObject[],
@@ -45,7 +45,7 @@ function publishAnswer(
   }
 }
 
-/** Messages that users sent to an execution contain the user. */
+/** Only messages that users sent to an execution contain the id of a user. */
 function isSent(message: JsonObject): boolean {
   return Object.hasOwn(message, 'user_id');
 }
