@@ -60,7 +60,12 @@ async function listUsers(app: INestApplicationContext, idOrSlug: string): Promis
   const operator = app.get(OperatorService, { strict: false });
   const users = await operator.listUsers(await operator.findOrganization(idOrSlug));
   return users.map(({ id, email, name, status, groups, created_at }) => ({
-    ...{ id, email, name, status, groups, created_at },
+    id,
+    email,
+    name,
+    status,
+    groups,
+    created_at,
   }));
 }
 

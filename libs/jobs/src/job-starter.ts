@@ -90,7 +90,11 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     triggerType: firing.triggerType,
     triggerMetadata: firing.metadata,
     executionMetadata: withoutUndefined({
-      ...{ job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters, rerun_of },
+      job_id: job.id,
+      job_name: job.name,
+      trigger_type: firing.triggerType,
+      parameters,
+      rerun_of,
     }),
     startInput: { parameters, config_override },
     definition: fixDefinition(target.runnable, { ...parameters, prompt }),

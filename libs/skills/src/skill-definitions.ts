@@ -18,7 +18,8 @@ const TEXT = { type: 'string' };
 const TEXTS_BY_NAME = { type: 'object', additionalProperties: TEXT };
 /** Returns the schema of the configuration of a built-in tool, which the worker receives unchanged. */
 const ofTheWorker = (properties: JsonObject = {}): JsonObject => ({
-  ...{ type: 'object', properties },
+  type: 'object',
+  properties,
   additionalProperties: true,
 });
 

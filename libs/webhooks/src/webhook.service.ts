@@ -47,8 +47,16 @@ export class WebhookService {
     const now = this.clock.now();
     const noPrevious = { previous_secret: null, previous_secret_expires_at: null };
     const created = await this.webhooks.insert(caller, {
-      ...{ ...DEFAULTS, ...request, ...noPrevious, id: newId(), secret: newSigningSecret() },
-      ...{ disabled_reason: null, active_since: now, created_by: caller.userId, created_at: now, updated_at: now },
+      ...DEFAULTS,
+      ...request,
+      ...noPrevious,
+      id: newId(),
+      secret: newSigningSecret(),
+      disabled_reason: null,
+      active_since: now,
+      created_by: caller.userId,
+      created_at: now,
+      updated_at: now,
     });
     await this.follow(created);
     return created;

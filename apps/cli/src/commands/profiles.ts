@@ -14,7 +14,10 @@ export function defineProfiles(command: Command, { terminal, profiles }: Context
     .action(async ({ output }: { readonly output: Format }) => {
       const { current, profiles: stored } = profiles.read();
       const rows = Object.entries(stored).map(([name, { control_plane_url, platform_api_url }]) => ({
-        ...{ name, current: name === current, control_plane_url, platform_api_url },
+        name,
+        current: name === current,
+        control_plane_url,
+        platform_api_url,
       }));
       await printRows(terminal, rows, ['name', 'current', 'control_plane_url', 'platform_api_url'], output);
     });

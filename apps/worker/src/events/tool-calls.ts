@@ -38,9 +38,18 @@ export class ToolCalls {
     const started_at = this.started.get(id) ?? null;
     this.started.delete(id);
     return {
-      ...{ id, tool_execution_id, tool_name, message_id, member_name: member_name ?? null, status },
-      ...{ arguments: data['tool_arguments'], output: data['tool_output'], error: data['tool_error'] },
-      ...{ attempt: this.lease.attempt, started_at, completed_at: timestamp },
+      id,
+      tool_execution_id,
+      tool_name,
+      message_id,
+      member_name: member_name ?? null,
+      status,
+      arguments: data['tool_arguments'],
+      output: data['tool_output'],
+      error: data['tool_error'],
+      attempt: this.lease.attempt,
+      started_at,
+      completed_at: timestamp,
     };
   }
 }

@@ -8,7 +8,7 @@ import { RunConversation } from '../conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
 import { messageOf, stackOf } from '../errors/error-text.js';
 import { EventPublisher } from '../events/event-publisher.js';
-import type { Lease } from './lease.js';
+import { secretsOf, type Lease } from './lease.js';
 import { planRun } from '../planning/plan-run.js';
 import { RedactedEvents } from '../redaction/redacted-events.js';
 import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } from '../control-plane/reportable.js';
@@ -16,7 +16,7 @@ import type { RunContext } from './run-context.js';
 import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
 import { RuntimeFailure, type RuntimeResult, type RuntimeUsage } from '../runtimes/runtime.js';
 import { sumOf, usageSoFar } from '../runtimes/usage-sum.js';
-import { Redactor, secretValues } from '../redaction/secrets.js';
+import { Redactor } from '../redaction/secrets.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import { taskRecordOf } from './task-record.js';
 import { uploadFiles } from '../workspace/file-upload.js';
@@ -146,7 +146,11 @@ export class ExecutionRun {
     if (lease.candidates === null) return null;
     try {
       const planned = planRun({
-        ...{ lease, candidates: lease.candidates, gateway: context.gateway, clock: context.clock, redactor },
+        lease,
+        candidates: lease.candidates,
+        gateway: context.gateway,
+        clock: context.clock,
+        redactor,
         signal: control.workSignal,
         waitWhilePaused: () => control.waitWhilePaused(),
         report: (choice) => this.abandonIfGone(() => context.controlPlane.plan(lease, choice, control.writeSignal)),
@@ -393,8 +397,4 @@ export class ExecutionRun {
   private elapsed(): number {
     return this.context.clock.millis() - this.startedAt;
   }
-}
-
-function secretsOf(lease: Lease): string[] {
-  return [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
 }

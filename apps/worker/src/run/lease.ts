@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { secretValues } from '../redaction/secrets.js';
 import type { SkillSpec } from '../skills/skill.js';
 
 /** The fields of a lease that the requests of its run contain. */
@@ -287,4 +288,9 @@ function texts(value: unknown): string[] {
 
 function number(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** Returns the values that the outputs of the run must not contain. */
+export function secretsOf(lease: Lease): string[] {
+  return [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
 }

@@ -30,8 +30,20 @@ const HAS_FACT = `NEW.status IN ${FINAL} OR OLD.status IN ${FINAL}`;
 
 /** The columns from which `note_ended_execution` derives a fact. */
 const FACT_COLUMNS = [
-  ...['status', 'execution_type', 'entity_id', 'job_id', 'worker_queue_id', 'model', 'created_at', 'started_at'],
-  ...['completed_at', 'duration_ms', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'],
+  'status',
+  'execution_type',
+  'entity_id',
+  'job_id',
+  'worker_queue_id',
+  'model',
+  'created_at',
+  'started_at',
+  'completed_at',
+  'duration_ms',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cost_nanos',
 ];
 
 function rowOf(name: 'OLD' | 'NEW'): string {

@@ -182,7 +182,9 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     if (missed > 0) missedEvents.inc({ provider: provider.name }, missed);
     this.logger.error(
       {
-        ...{ provider: provider.name, execution_id: execution.executionId, missed_events: Math.max(0, missed) },
+        provider: provider.name,
+        execution_id: execution.executionId,
+        missed_events: Math.max(0, missed),
         last_event_id: formatEventId(execution.executionId, position),
       },
       'events expired before a provider read them',

@@ -128,7 +128,11 @@ export const FAIL_WAITING_IN = `
     FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
     RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id, e.attempt
   ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions('changed', {
-    ...{ at: '$3', from: 'previous_status', to: 'status', attempt: 'attempt' },
-    ...{ actor: BY_PLATFORM, reason: '$2' },
+    at: '$3',
+    from: 'previous_status',
+    to: 'status',
+    attempt: 'attempt',
+    actor: BY_PLATFORM,
+    reason: '$2',
   })})
   SELECT organization_id AS "organizationId", id AS "executionId" FROM changed`;

@@ -212,7 +212,10 @@ function noted({ next, retried, handsBack }: Transition, actor: Actor | null, pa
   const isFailure = next === 'failed' || retried === true;
   const changes = retried === true || handsBack === true ? '' : ' WHERE previous_status <> changed.status';
   return noteTransitions(`changed JOIN old USING (organization_id, id)${changes}`, {
-    ...{ at: NOW, from: 'previous_status', to: 'changed.status', attempt: 'attempt' },
+    at: NOW,
+    from: 'previous_status',
+    to: 'changed.status',
+    attempt: 'attempt',
     ...(next === 'pending' ? { queuedAt: retried === true ? 'queued_at' : NOW } : {}),
     ...(handsBack === true ? { lease: 'handed_back' } : {}),
     ...(isFailure ? { reason: 'error_message' } : {}),

@@ -8,7 +8,11 @@ import { AWAITS_RETRY } from './retry.sql.js';
 const BY_USER = `user_id IS NOT NULL AND coalesce(trigger_type, '') NOT IN ('cron', 'webhook')`;
 
 const NOTE_CREATION = noteTransitions('inserted', {
-  ...{ at: 'created_at', from: 'NULL', to: 'status', attempt: 'attempt', queuedAt: 'queued_at' },
+  at: 'created_at',
+  from: 'NULL',
+  to: 'status',
+  attempt: 'attempt',
+  queuedAt: 'queued_at',
   actor: {
     kind: `CASE WHEN ${BY_USER} THEN 'user' ELSE 'platform' END`,
     id: `CASE WHEN ${BY_USER} THEN user_id END`,

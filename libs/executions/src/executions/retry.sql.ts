@@ -26,8 +26,11 @@ export function retryAt(time: string): string {
 
 /** Ends a lease. */
 export const ENDED_LEASE = [
-  ...['lease_token = NULL', 'lease_worker_id = NULL', 'lease_expires_at = NULL'],
-  ...['command = NULL', 'command_at = NULL'],
+  'lease_token = NULL',
+  'lease_worker_id = NULL',
+  'lease_expires_at = NULL',
+  'command = NULL',
+  'command_at = NULL',
 ];
 
 /** Values of `earlier_usage` that are added to those of a report. */

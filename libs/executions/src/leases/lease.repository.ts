@@ -98,8 +98,15 @@ export class LeaseRepository {
    */
   async claim({ organizationId }: Scope, claim: Claim, claimer: Claimer): Promise<ClaimedExecution | undefined> {
     const [row] = await this.database.prepared<ClaimedRow>(CLAIM_EXECUTION, [
-      ...[organizationId, claim.executionId, claim.attempt, claimer.queueId, claim.token],
-      ...[claimer.workerId, claimer.confirmMs, claimer.leaseMs, claimer.runnerName],
+      organizationId,
+      claim.executionId,
+      claim.attempt,
+      claimer.queueId,
+      claim.token,
+      claimer.workerId,
+      claimer.confirmMs,
+      claimer.leaseMs,
+      claimer.runnerName,
     ]);
     if (row === undefined) return undefined;
     const { lease_expires_at: expiresAt, ...execution } = row;
@@ -120,7 +127,11 @@ export class LeaseRepository {
       claims.map(({ executionId }) => executionId),
       claims.map(({ attempt }) => attempt),
       claims.map(({ token }) => token),
-      ...[claimer.queueId, claimer.workerId, claimer.confirmMs, claimer.leaseMs, claimer.runnerName],
+      claimer.queueId,
+      claimer.workerId,
+      claimer.confirmMs,
+      claimer.leaseMs,
+      claimer.runnerName,
     ]);
     return new Map(
       rows.map(({ token, lease_expires_at: expiresAt, ...execution }) => [token, { execution, expiresAt }]),

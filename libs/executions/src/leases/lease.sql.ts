@@ -31,7 +31,11 @@ const COMMANDS = `
 /** Returns the CTE that adds the lease of the worker `$6` to the ledger. */
 function noteAcquired(relation: string, attempt: string): string {
   return noteTransitions(relation, {
-    ...{ at: DATABASE_NOW, from: `'pending'`, to: `'pending'`, attempt, lease: 'acquired' },
+    at: DATABASE_NOW,
+    from: `'pending'`,
+    to: `'pending'`,
+    attempt,
+    lease: 'acquired',
     actor: { kind: `'worker'`, id: '$6', name: 'runner_name' },
   });
 }
@@ -166,15 +170,14 @@ function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLAT
     ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions(
       'changed JOIN chosen USING (organization_id, id)',
       {
-        ...{
-          at: '$1',
-          from: 'previous_status',
-          to: 'changed.status',
-          attempt: 'attempt',
-          lease,
-          queuedAt: 'queued_at',
-        },
-        ...{ actor, reason: `'${reason}'` },
+        at: '$1',
+        from: 'previous_status',
+        to: 'changed.status',
+        attempt: 'attempt',
+        lease,
+        queuedAt: 'queued_at',
+        actor,
+        reason: `'${reason}'`,
       },
     )})
     SELECT * FROM changed`;
@@ -195,7 +198,9 @@ const LEASE_OF_TOKEN = `SELECT organization_id, id, status, lease_worker_id, run
 
 /** Releases one lease that did not reach its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
 export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, {
-  ...{ cost: 0, reason: 'The lease did not reach its worker', lease: 'handed_back' },
+  cost: 0,
+  reason: 'The lease did not reach its worker',
+  lease: 'handed_back',
 });
 
 /** Releases one lease whose run could not be assembled. Parameters as in `RELEASE_UNDELIVERED`. */
@@ -209,10 +214,16 @@ const BY_WORKER: NotedActor = { kind: `'worker'`, id: 'chosen.lease_worker_id', 
 
 /** Releases all leases of a worker that crashed. `$1` now, `$2` organization, `$3` worker. */
 export const RELEASE_CRASHED = releaseStatement(leasesOf('$2', '$3'), {
-  ...{ cost: 1, reason: 'The worker crashed', lease: 'expired', actor: BY_WORKER },
+  cost: 1,
+  reason: 'The worker crashed',
+  lease: 'expired',
+  actor: BY_WORKER,
 });
 
 /** Releases all leases of a worker that shut down. `$1` now, `$2` organization, `$3` worker. */
 export const RELEASE_SHUT_DOWN = releaseStatement(leasesOf('$2', '$3'), {
-  ...{ cost: 0, reason: 'The worker shut down', lease: 'handed_back', actor: BY_WORKER },
+  cost: 0,
+  reason: 'The worker shut down',
+  lease: 'handed_back',
+  actor: BY_WORKER,
 });

@@ -32,8 +32,13 @@ export const END_TIMED_OUT = `
       ${failureOf('chosen.retried')}
   ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')},
   noted AS (${noteTransitions('changed', {
-    ...{ at: '$1', from: 'previous_status', to: 'status', attempt: 'attempt', queuedAt: 'queued_at' },
-    ...{ actor: BY_PLATFORM, reason: 'error_message' },
+    at: '$1',
+    from: 'previous_status',
+    to: 'status',
+    attempt: 'attempt',
+    queuedAt: 'queued_at',
+    actor: BY_PLATFORM,
+    reason: 'error_message',
   })})
   SELECT * FROM changed`;
 

@@ -39,8 +39,17 @@ export class ExecutionPlanRepository {
     { plan, callable, metadata, now }: StoredPlan,
   ): Promise<boolean> {
     const rows = await this.database.prepared(STORE_PLAN, [
-      ...[organizationId, id, leaseToken, plan.entity_type, plan.entity_id, plan.entity_name, plan.prompt],
-      ...[callable, JSON.stringify(plan), JSON.stringify(metadata), now],
+      organizationId,
+      id,
+      leaseToken,
+      plan.entity_type,
+      plan.entity_id,
+      plan.entity_name,
+      plan.prompt,
+      callable,
+      JSON.stringify(plan),
+      JSON.stringify(metadata),
+      now,
     ]);
     return rows.length > 0;
   }

@@ -91,8 +91,12 @@ export class SessionRepository {
   async save({ organizationId }: Scope, executionId: string, session: SaveSession, now: Date): Promise<SessionSummary> {
     const { session_id, user_id, metadata, messages } = session;
     const [row] = await this.database.sql<SessionSummary>(SAVE_SESSION, [
-      ...[organizationId, executionId, session_id ?? null, user_id ?? null],
-      ...[metadata === undefined ? null : JSON.stringify(metadata), now],
+      organizationId,
+      executionId,
+      session_id ?? null,
+      user_id ?? null,
+      metadata === undefined ? null : JSON.stringify(metadata),
+      now,
     ]);
     if (row === undefined) throw new Error('The session was not written');
     if (messages !== undefined) {

@@ -115,7 +115,12 @@ function taskOf(step: ExecutionStep): TaskWrite {
     task_id: `step:${name}:${attempt}`,
     task_description: attempt > 1 ? `Step ${name}, attempt ${attempt}` : `Step ${name}`,
     task_type: `workflow_${type}`,
-    ...{ status, started_at, completed_at, duration_ms, result: output, error_message },
+    status,
+    started_at,
+    completed_at,
+    duration_ms,
+    result: output,
+    error_message,
     metadata: { step: name, attempt, ...usage },
   };
 }

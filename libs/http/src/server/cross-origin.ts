@@ -8,11 +8,23 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 
 /** The response headers that scripts of other origins may read. */
 const EXPOSED = [
-  ...['X-Request-Id', ERROR_CODE_HEADER, 'X-Total-Count', 'X-Next-Cursor', 'Idempotent-Replayed', 'X-Worker-Commands'],
-  ...['Retry-After', 'WWW-Authenticate', IGNORED_FIELDS_HEADER, 'X-Notice'],
-  ...['X-Catalogue-Source', 'Age'],
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['X-RateLimit-Burst-Limit', 'X-RateLimit-Burst-Remaining'],
+  'X-Request-Id',
+  ERROR_CODE_HEADER,
+  'X-Total-Count',
+  'X-Next-Cursor',
+  'Idempotent-Replayed',
+  'X-Worker-Commands',
+  'Retry-After',
+  'WWW-Authenticate',
+  IGNORED_FIELDS_HEADER,
+  'X-Notice',
+  'X-Catalogue-Source',
+  'Age',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Burst-Limit',
+  'X-RateLimit-Burst-Remaining',
 ];
 /** How long a browser caches a preflight, in seconds. */
 const REMEMBERED_S = 600;

@@ -71,8 +71,16 @@ export function pathsOf({ controller, handler }: AuditedRoute): readonly (readon
 
 /** Features that Nest's router implements outside the global pipeline. */
 const ONLY_IN_THE_ROUTER = [
-  ...[HEADERS_METADATA, REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA, HOST_METADATA, VERSION_METADATA],
-  ...[GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA],
+  HEADERS_METADATA,
+  REDIRECT_METADATA,
+  RENDER_METADATA,
+  SSE_METADATA,
+  HOST_METADATA,
+  VERSION_METADATA,
+  GUARDS_METADATA,
+  PIPES_METADATA,
+  INTERCEPTORS_METADATA,
+  EXCEPTION_FILTERS_METADATA,
 ];
 
 function unsupportedBy({ handler, controller, methodName }: AuditedRoute): string | undefined {

@@ -39,8 +39,13 @@ export class PolicyGate extends ExecutionGate {
     if (policies !== 'tooMany' && policies.length === 0) return undefined;
     const { userId: user_id, userEmail: user_email } = execution.user;
     const decision = await this.decisions.decide(scope, policies, {
-      ...{ kind: 'execution', ...subject, execution_id: execution.executionId },
-      ...{ user_id, user_email, key_id: null, input: inputOf(execution, subject) },
+      kind: 'execution',
+      ...subject,
+      execution_id: execution.executionId,
+      user_id,
+      user_email,
+      key_id: null,
+      input: inputOf(execution, subject),
     });
     return { denial: decision.allowed ? null : denialOf(decision), record: () => this.record(decision) };
   }

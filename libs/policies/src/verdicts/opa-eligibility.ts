@@ -6,8 +6,11 @@ import { isRelocatable, namesIn, type parseModule } from '@app/rego';
  * the rest of the module.
  */
 const EXTERNAL_BUILTINS: ReadonlySet<string> = new Set([
-  ...['http.send', 'net.lookup_ip_addr', 'opa.runtime'],
-  ...['json.match_schema', 'json.verify_schema'],
+  'http.send',
+  'net.lookup_ip_addr',
+  'opa.runtime',
+  'json.match_schema',
+  'json.verify_schema',
 ]);
 
 /**

@@ -22,8 +22,13 @@ export class NewDeliveries {
   async store(webhook: Webhook, events: readonly LoggedEvent[], source: EventSource): Promise<void> {
     const { id: webhook_id, organization_id } = webhook;
     const deliveries = events.map((event) => ({
-      ...{ id: newId(), organization_id, webhook_id, event_id: event.id, event_type: event.type },
-      ...{ execution_id: source.execution_id, body: bodyOf(event, source) },
+      id: newId(),
+      organization_id,
+      webhook_id,
+      event_id: event.id,
+      event_type: event.type,
+      execution_id: source.execution_id,
+      body: bodyOf(event, source),
     }));
     const [delaySeconds = 0] = this.config.retryDelays;
     await this.insert(webhook, deliveries, delaySeconds);

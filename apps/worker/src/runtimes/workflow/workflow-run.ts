@@ -172,7 +172,10 @@ export class WorkflowRun {
     this.publish('step_completed', step, { attempt, status, output, error: message });
     const startedAt = this.startedAt.get(name);
     const stored = this.journal.write({
-      ...{ name, status, attempt, completed_at: this.now() },
+      name,
+      status,
+      attempt,
+      completed_at: this.now(),
       ...(output === null ? {} : { output }),
       ...(message === null ? {} : { error_message: message }),
       ...(startedAt === undefined ? {} : { started_at: startedAt }),
