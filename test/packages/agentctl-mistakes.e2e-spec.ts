@@ -13,7 +13,7 @@ describe('mistakes at the command line', () => {
   const cli = new Agentctl();
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true });
+    platform = await Platform.shared();
     platformApiUrl = platform.platformApi?.url ?? '';
     await cli.install();
     await cli.signIn(platform);
