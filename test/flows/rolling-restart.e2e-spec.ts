@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@app/testing';
-import { Balancer } from '../support/balancer.js';
+import { eventually, testRedisUrl } from '@app/testing';
+import { findProgram, type Program } from '../../tools/provision/programs.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { ScaledDeployment } from '../support/scaled-deployment.js';
 import { findOrderViolations, Scenario } from '../support/scenario.js';
 
 type Json = Record<string, unknown>;
@@ -15,30 +16,34 @@ const RATE = Number(process.env['RESTART_RATE'] ?? 25);
 const MAX_IN_PROGRESS = 40;
 /** Long polls that are open at any time, besides the requests above. */
 const POLLS = 4;
-/** Longer than the balancer of the test takes to notice a failed readiness check, even on a slow machine. */
-const DRAIN_MS = 8000;
+/** More requests than the test sends. */
+const AMPLE = '1000000';
 
-describe('a restart of all processes in turn', () => {
+const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefined;
+
+(haproxy === undefined ? describe.skip : describe)('the services of compose.scaled.yaml behind their balancer', () => {
   let platform: Platform;
-  let balancer: Balancer;
+  let deployment: ScaledDeployment;
   let url: string;
   let user: Scenario;
 
   beforeAll(async () => {
-    platform = await Platform.start({
-      controlPlanes: 2,
-      dispatchers: 2,
-      env: { SHUTDOWN_DRAIN_MS: String(DRAIN_MS), RECONCILE_INTERVAL_MS: '200' },
+    // Its stores and its model gateway are those of the deployment.
+    platform = await Platform.start({ controlPlanes: 0, modelGateway: true });
+    deployment = new ScaledDeployment(haproxy as Program, {
+      ...{ DATABASE_URL: platform.databaseUrl, REDIS_URL: testRedisUrl(), DATABASE_POOL_SIZE: '8' },
+      ...{ RECONCILE_INTERVAL_MS: '200', RATE_LIMIT_BURST: AMPLE, RATE_LIMIT_PER_MINUTE: AMPLE },
     });
-    const urls = platform.controlPlanes.map((running) => running.url);
-    balancer = new Balancer(urls);
-    url = await balancer.start();
+    const { gatewayUrl = '', adminKey } = platform;
+    await deployment.start(['control-plane', 'dispatcher', 'platform-api'], {
+      ...{ BOOTSTRAP_ADMIN_KEY: adminKey, LLM_GATEWAY_URL: gatewayUrl, DEFAULT_MODEL: 'development-model' },
+    });
+    url = deployment.url;
     user = new Scenario(platform, { url });
-    await eventually(() => expect(urls.every((target) => balancer.isReady(target))).toBe(true));
   });
 
   afterAll(async () => {
-    balancer.stop();
+    await deployment.stop();
     await platform.stop();
   });
 
@@ -70,7 +75,12 @@ describe('a restart of all processes in turn', () => {
 
     private async run(): Promise<void> {
       const polls = Array.from({ length: POLLS }, () => this.pollRepeatedly());
-      const kinds = [() => this.trigger(), () => this.publish(), () => this.send('GET', '/agents')];
+      const kinds = [
+        () => this.trigger(),
+        () => this.publish(),
+        () => this.send('GET', '/agents'),
+        () => this.whoAmI(),
+      ];
       const startedAt = performance.now();
       while (!this.stopped) {
         // Timers are late under load: every request that is due by now begins.
@@ -114,6 +124,12 @@ describe('a restart of all processes in turn', () => {
       await this.send('POST', `/workers/${this.workerId}/poll`, { wait_seconds: 1 });
     }
 
+    private async whoAmI(): Promise<void> {
+      const options = { key: platform.adminKey, scheme: 'UserKey' };
+      const { status } = await call('GET', `${deployment.platformApiUrl}/api/v1/auth/me`, options);
+      if (status !== 200) this.refused.push(`GET /auth/me: ${status}`);
+    }
+
     private async send(method: string, path: string, body?: unknown): Promise<Json> {
       const response = await call(method, `${url}/api/v1${path}`, { key: platform.adminKey, body });
       if (response.status !== 200) this.refused.push(`${method} ${path}: ${response.status}`);
@@ -137,7 +153,23 @@ describe('a restart of all processes in turn', () => {
     return rows.map(({ at }) => Date.parse(at) / 1000).sort((one, other) => one - other);
   }
 
-  it('fails no request, breaks no stream, and starts each instant of a schedule exactly once', async () => {
+  it('let workers and clients of both APIs reach each other', async () => {
+    const admin = { key: platform.adminKey, scheme: 'UserKey' };
+    const create = async (path: string, body: Json): Promise<Json> => {
+      const created = await call('POST', `${deployment.platformApiUrl}/api/v1${path}`, { ...admin, body });
+      expect(created).toMatchObject({ status: 201 });
+      return created.body as Json;
+    };
+    const key = await create('/auth/keys', { name: 'workers', scopes: ['runners:manage', 'tasks:execute'] });
+    await deployment.start(['worker'], { WORKER_API_KEY: String(key['key']) });
+    const agent_id = await user.newAgent();
+    const task = await create('/tasks', { name: 'Say hello', agent_id, parameters: { to: 'Ada' } });
+    const events = await user.follow(String(task['execution_id'])).done;
+    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(['run_started', 'message_chunk']));
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
+  });
+
+  it('restart in turn without a failed request, a broken stream, or an instant that starts not exactly once', async () => {
     const agentId = await user.newAgent();
     const queueId = await user.newQueue('without-workers');
     const place = { executor_type: 'specific_queue', worker_queue_name: queueId } as const;
@@ -150,19 +182,18 @@ describe('a restart of all processes in turn', () => {
     const reader = user.follow(followedId, { timeoutMs: 300_000 });
     const load = new Load(jobId, followedId, String((registered.body as Json)['worker_id']));
 
-    const [one, two] = platform.controlPlanes;
-    const [three, four] = platform.dispatchers;
-    for (const restarted of [one, three, two, four]) {
+    const [one, two] = deployment.of('control-plane');
+    const [three, four] = deployment.of('dispatcher');
+    const [five] = deployment.of('platform-api');
+    for (const restarted of [one, three, five, two, four]) {
       const before = load.triggered.length;
       expect(await restarted?.process.kill('SIGTERM')).toBe(0);
       await restarted?.process.start();
-      await eventually(() => {
-        expect(load.triggered.length).toBeGreaterThan(before + 5);
-        if (restarted === one || restarted === two) expect(balancer.isReady(restarted?.url ?? '')).toBe(true);
-      }, 60_000);
+      await deployment.waitUntilBalanced();
+      await eventually(() => expect(load.triggered.length).toBeGreaterThan(before + 5), 60_000);
     }
     await load.stop();
-    expect({ failures: balancer.failures, refused: load.refused }).toEqual({ failures: [], refused: [] });
+    expect({ failures: deployment.failures, refused: load.refused }).toEqual({ failures: [], refused: [] });
 
     const stored = await platform.sql<{ id: string }>(
       "SELECT id FROM executions WHERE job_id = $1 AND trigger_type = 'manual'",

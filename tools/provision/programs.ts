@@ -60,6 +60,13 @@ const SOURCES = {
     // fish looks for both folders beside its own, and uses neither if one is missing.
     complete: (folder) => symlinkSync('../etc', join(folder, 'usr/etc')),
   },
+  haproxy: {
+    variable: 'HAPROXY_PATH',
+    names: ['haproxy'],
+    packages: ['haproxy'],
+    binaries: ['usr/sbin/haproxy'],
+    envOf: () => ({}),
+  },
 } as const satisfies Readonly<Record<string, Source>>;
 
 export type ProgramName = keyof typeof SOURCES;
