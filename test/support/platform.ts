@@ -258,12 +258,21 @@ export class Platform {
   }
 }
 
+let lastCreation: Promise<unknown> = Promise.resolve();
+
+/** Creates organizations one after the other, because modules cannot be isolated twice at the same time. */
+async function newOrganization(databaseUrl: string, name: string): Promise<Organization> {
+  const creation = lastCreation.then(() => createOrganization(databaseUrl, name));
+  lastCreation = creation.catch(() => undefined);
+  return creation;
+}
+
 /**
  * Creates the organization in this process, which takes a third of the CPU time of the admin tool. The modules are loaded
  * separately from those of the test, because a process does not start with outbox topics that only other modules of the
  * test handle.
  */
-async function newOrganization(databaseUrl: string, name: string): Promise<Organization> {
+async function createOrganization(databaseUrl: string, name: string): Promise<Organization> {
   let created: Organization | undefined;
   await jest.isolateModulesAsync(async () => {
     const { IdentityModule, OrganizationService } = await import('@app/identity');
