@@ -21,7 +21,9 @@ export interface EventFrame {
  */
 export type GapReason = 'expired' | 'unknown_event_id';
 
-/** Returns the lines of a frame after its `id` line. Throws `invalid` for a type with a line break or a wrong length. */
+/**
+ * Returns the lines of a frame after its `id` line. Throws `invalid` for a type with a line break or a wrong length.
+ */
 export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }): string {
   const { event_type: type, data, timestamp } = event;
   if (type === '' || [...type].length > EVENT_TYPE_MAX_LENGTH || !EVENT_TYPE_PATTERN.test(type)) {

@@ -16,8 +16,8 @@ interface Feed {
 }
 
 /**
- * Delivers published events to the readers of this process. One Redis connection serves all readers; each execution with
- * readers has one subscription. Events received in one turn of the event loop are delivered as one batch.
+ * Delivers published events to the readers of this process. One Redis connection serves all readers; each execution
+ * with readers has one subscription. Events received in one turn of the event loop are delivered as one batch.
  */
 @Injectable()
 export class EventHub {
@@ -28,8 +28,8 @@ export class EventHub {
   private readonly subscriptions: Subscriptions;
 
   /**
-   * Connects at construction, because messages run in the asynchronous context in which the connection was opened: it
-   * must not be that of a request.
+   * Connects at construction, because messages are handled in the asynchronous context in which the connection was
+   * opened, and this must not be the context of a request.
    */
   constructor(connections: RedisConnections) {
     this.subscriptions = connections.subscriptions;

@@ -5,12 +5,13 @@ import type { Redis } from 'ioredis';
  *
  * KEYS: log (list of frames), head (hash: n counter, t micros, b bytes in the list), lease (token),
  *       names (hash: =dedupe key → position and digest, counter modulo the maximum → dedupe key),
- *       index (list: bytes and micros of each frame of the log) ARGV: token or '', first line of the frame up to the
- *       counter, the frame's other lines, channel,
- *       list TTL in seconds, head TTL in seconds, max. events, max. bytes, dedupe key or '', max. dedupe keys, digest
- *       or '' Returns 'counter_micros'. Writes nothing and returns nil if the token is not known as the current one.
- *       Writes nothing either if the dedupe key is known, and returns '=', the position of the event, a space and its
- *       digest.
+ *       index (list: bytes and micros of each frame of the log)
+ *
+ * ARGV: token or '', first line of the frame up to the counter, the frame's other lines, channel, list TTL in seconds,
+ *       head TTL in seconds, max. events, max. bytes, dedupe key or '', max. dedupe keys, digest or ''
+ *
+ * Returns 'counter_micros'. Returns nil and writes nothing if the token is not known as the current one. Returns '=',
+ * the position of the event, a space and its digest, and writes nothing, if the dedupe key is known.
  *
  * Micros increase strictly even if the server clock does not. A list over its limits loses its oldest events; readers
  * that still needed them detect the gap by the counters.
@@ -54,13 +55,15 @@ return id
 /**
  * Reads the events after a position as one consistent snapshot.
  *
- * KEYS: log, head, index ARGV: counter to read after (0: from the first event, -1: from the oldest kept event), its
- * micros, max. events,
- *       max. bytes, max. events of a log without an index, max. bytes of returned frames Returns {gap, counter and
- *       micros of the newest event ('0' if there is none)}, then the frames of the page, or for a larger page {index of
- *       its first frame in the log, number of frames, counter of its first frame}. gap: 0 the frames follow the given
- *       event; 1 the event or its successor is no longer kept; 2 there is no such event. With a gap the frames are the
- *       oldest kept events.
+ * KEYS: log, head, index
+ *
+ * ARGV: counter to read after (0: from the first event, -1: from the oldest kept event), its micros, max. events,
+ *       max. bytes, max. events of a log without an index, max. bytes of returned frames
+ *
+ * Returns {gap, counter and micros of the newest event ('0' if there is none)}, then the frames of the page, or for a
+ * larger page {index of its first frame in the log, number of frames, counter of its first frame}. gap: 0 the frames
+ * follow the given event; 1 the event or its successor is no longer kept; 2 there is no such event. With a gap, the
+ * frames are the oldest kept events.
  *
  * Redis serves no other client while it copies frames, and a script copies them several times more slowly than LRANGE.
  * The index determines how many frames fit into a page before any is read. A log that was begun by an earlier version
@@ -109,7 +112,10 @@ return answer
 `;
 
 type Gap = 0 | 1 | 2;
-/** Frames that are read with LRANGE: the index of the first one in the log, their number, and the counter of the first one. */
+/**
+ * Frames that are read with LRANGE: the index of the first one in the log, their number, and the counter of the first
+ * one.
+ */
 export type FrameRange = [index: number, count: number, counter: number];
 
 /** The scripts as commands of a Redis connection. */

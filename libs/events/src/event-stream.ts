@@ -11,8 +11,8 @@ import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
 /**
- * A client that accepts none of its queued bytes for this time is disconnected, at the latest after twice this time. It
- * can resume by id.
+ * A client that accepts none of its queued bytes for this time is disconnected; the check can delay this to twice the
+ * time. The client can resume by id.
  */
 const STALL_MS = 30_000;
 /** Interval at which streams are compared with the newest event and the final state of their execution. */
@@ -33,7 +33,10 @@ export interface HistoryPage {
   readonly complete: boolean;
 }
 
-/** The stored messages of a session, oldest first. Read as fast as the client accepts them; they can be many megabytes. */
+/**
+ * The stored messages of a session, oldest first. They are read as fast as the client accepts them, because they can be
+ * many megabytes.
+ */
 export interface History {
   readonly first: HistoryPage;
   /** Returns the page after the previous one. */
@@ -48,14 +51,14 @@ export interface StreamRequest {
   readonly findFinal: FindFinal;
   /** Last event id as the client sent it; `null` for a new client. */
   readonly lastEventId: string | null;
-  /** A text for people in the `connected` frame, for example why nothing happens yet; `null`: none. */
+  /** Human-readable text for the `connected` frame, for example why nothing happens yet; `null`: none. */
   readonly message?: string | null;
 }
 
 /**
- * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the last
- * event of the client, the live events, `done`. The stream of a final execution always sends `done` and closes, even if
- * that event was lost or is no longer kept.
+ * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the
+ * last event of the client, the live events, `done`. The stream of a final execution always sends `done` and closes,
+ * even if that event was lost or is no longer kept.
  */
 @Injectable()
 export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
@@ -179,7 +182,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.doneSentTo.push(reader);
   }
 
-  /** Repairs two losses: of a live event that no other event follows, and of the `done` of a final execution. */
+  /** Repairs the loss of a live event that no other event follows, and the loss of the `done` of a final execution. */
   private async check(): Promise<void> {
     const readers = [...this.readers.keys()];
     if (readers.length > 0) await Promise.all([this.finishFinal(readers), this.catchUpBehind(readers)]);

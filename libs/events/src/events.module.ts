@@ -12,7 +12,10 @@ import { NatsEventProvider } from './nats/nats-event.provider.js';
 import { NatsLink } from './nats/nats-link.js';
 import { StreamMetrics } from './stream-metrics.js';
 
-/** Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an execution. */
+/**
+ * Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an
+ * execution.
+ */
 @Module({
   imports: [DiscoveryModule],
   providers: [

@@ -71,7 +71,9 @@ export class ApiKeyRepository {
     return this.database.repository(ApiKeyEntity).existsBy({ hash });
   }
 
-  /** Deletes up to `limit` keys of all organizations that were revoked before a time, except one. Returns their number. */
+  /**
+   * Deletes up to `limit` keys of all organizations that were revoked before a time, except one. Returns their number.
+   */
   async pruneRevoked(revokedBefore: Date, limit: number, keptHash: string | null): Promise<number> {
     return (await this.database.sql(PRUNE_REVOKED_KEYS, [revokedBefore, limit, keptHash])).length;
   }
@@ -102,7 +104,7 @@ export class ApiKeyRepository {
     return this.update(scope, id, { revoked_at: at });
   }
 
-  /** Returns the keys of a user, including revoked ones, the last used first. */
+  /** Returns the keys of a user, including revoked ones, the most recently used first. */
   async ofUser(
     { organizationId }: Scope,
     userId: string,

@@ -14,8 +14,8 @@ export const FIND_CALLER: PreparedStatement = {
 };
 
 /**
- * Deletes keys that were revoked, or whose successor replaced them, before a time, except one. `$1` time, `$2` limit, `$3`
- * hash of the key to keep or null.
+ * Deletes keys that were revoked, or whose successor replaced them, before a time, except one. `$1` time, `$2` limit,
+ * `$3` hash of the key to keep or null.
  */
 export const PRUNE_REVOKED_KEYS = `
   DELETE FROM api_keys WHERE id IN (
@@ -44,7 +44,9 @@ export const HAS_ADMIN_KEY = `
       AND 'admin' = ANY (keys.scopes) AND users.status = 'active'
   ) AS found`;
 
-/** Deletes the revoked keys of a user, except one. `$1` organization, `$2` user, `$3` hash of the key to keep or null. */
+/**
+ * Deletes the revoked keys of a user, except one. `$1` organization, `$2` user, `$3` hash of the key to keep or null.
+ */
 export const DELETE_REVOKED_KEYS = `
   DELETE FROM api_keys
   WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NOT NULL AND hash IS DISTINCT FROM $3`;

@@ -25,8 +25,9 @@ export class BootstrapService {
   ) {}
 
   /**
-   * Creates the first organization if there is none, with BOOTSTRAP_ADMIN_KEY as its key if set. If the organization exists
-   * already, a new BOOTSTRAP_ADMIN_KEY is added to it. Returns the generated key, or `undefined` if none was generated.
+   * Creates the first organization if there is none, with BOOTSTRAP_ADMIN_KEY as its key if set. If the organization
+   * exists already, a new BOOTSTRAP_ADMIN_KEY is added to it. Returns the generated key, or `undefined` if none was
+   * generated.
    */
   async ensureOrganization(): Promise<string | undefined> {
     const { bootstrapAdminKey: configuredKey } = this.config;

@@ -6,7 +6,7 @@ import { KeyService } from './key.service.js';
 import { UserService } from './user.service.js';
 import type { CreateUser } from './user.types.js';
 
-/** Creates keys that no other key created: the first one of an organization, and those of the configuration. */
+/** Creates keys without a minting key: the first one of an organization, and those of the configuration. */
 @Injectable()
 export class FirstKeyService {
   constructor(
@@ -28,7 +28,7 @@ export class FirstKeyService {
     return this.keys.store(scope, key, material);
   }
 
-  /** Adds this key for the service user unless it was ever stored: a revoked key stays revoked. */
+  /** Adds this key for the service user unless it was stored before: a revoked key stays revoked. */
   async ensure(scope: Scope, key: string): Promise<void> {
     if (!(await this.keys.exists(key))) await this.add(scope, describeKey(key));
   }

@@ -43,8 +43,8 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Calls `onEnd` once when this authenticated key is revoked or expires or its user is suspended. Returns a function that
-   * stops watching.
+   * Calls `onEnd` once when this authenticated key is revoked or expires or its user is suspended. Returns a function
+   * that stops watching.
    */
   whenEnded(key: string, onEnd: () => void): () => void {
     return this.watch.watch(hashKey(key), onEnd);

@@ -36,8 +36,8 @@ export class KeyCache implements OnModuleInit {
     this.cache = new LRUCache<string, Caller | typeof NO_CALLER>({
       max: MAX_KEYS,
       ttl: TTL_MS,
-      // If the key changes during a look-up, the look-up completes, but its result is not cached. `NO_CALLER` is used
-      // because the cache would reject in this case for an undefined result.
+      // If the key changes during a look-up, the look-up completes, but its result is not cached. An undefined
+      // result would make the cache reject in this case, so `NO_CALLER` stands for it.
       ignoreFetchAbort: true,
       fetchMethod: async (hash, _stale, { options }) => {
         const began = performance.now();

@@ -63,7 +63,7 @@ export class KeyChangeService {
 
   /**
    * Does nothing if the key expires before the rotation would end it, because then the rotation does not reduce the
-   * admin keys.
+   * number of admin keys.
    */
   private async requireAdminAfter(scope: Scope, { expires_at }: StoredApiKey, endsAt: Date): Promise<void> {
     if (expires_at !== null && expires_at <= endsAt) return;

@@ -21,7 +21,10 @@ export class KeyRevocationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `not_found` if it is already revoked, and `api_key_is_last_admin` if no other working key has the scope `admin`. */
+  /**
+   * Throws `not_found` if it is already revoked, and `api_key_is_last_admin` if no other working key has the scope
+   * `admin`.
+   */
   async revoke(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.users.lockAdmins(scope);

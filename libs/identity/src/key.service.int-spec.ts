@@ -153,7 +153,7 @@ describe('API keys', () => {
     const hash = hashKey(minted.key);
     await context.get(RedisConnections).commands.publish('identity:key-changed', `${hash} ${hash}`);
     await eventually(() => expect(notified).toBeGreaterThan(0));
-    // A later look-up ends after those of the checks.
+    // Waits for the look-ups of the checks, because this later one ends after them.
     await expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError);
     expect(notified).toBe(1);
   });

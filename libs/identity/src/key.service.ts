@@ -18,7 +18,10 @@ import { KeyCache } from './key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
 import { UserRepository } from './user.repository.js';
 
-/** Creates and lists API keys of both APIs. The plain key is returned once, when it is created; only its SHA-256 is stored. */
+/**
+ * Creates and lists API keys of both APIs. The plain key is returned once, when it is created; only its SHA-256 is
+ * stored.
+ */
 @Injectable()
 export class KeyService {
   private readonly logger = createLogger('identity');

@@ -95,7 +95,7 @@ function scopeOf({ id }: Organization): Scope {
   return { organizationId: id };
 }
 
-/** Returns the operator as a caller, with the rights of an admin key of the user without expiry. */
+/** Returns the operator as a caller that acts for the user, with the rights of an admin key that never expires. */
 function operatorAs(organization: Organization, user: User): Caller {
   return {
     organizationId: organization.id,

@@ -31,7 +31,10 @@ export class OrganizationRepository {
     await rejectDuplicate(inserted, 'uq_organizations_slug', () => organizationExists(organization.name));
   }
 
-  /** Holds a lock until the transaction ends, so that only one of several starting processes creates the first organization. */
+  /**
+   * Holds a lock until the transaction ends, so that only one of several starting processes creates the first
+   * organization.
+   */
   async lockBootstrap(): Promise<void> {
     await this.database.sql(LOCK_BOOTSTRAP);
   }

@@ -19,7 +19,10 @@ export interface StreamTicket {
 /** The caller that a ticket represents. */
 export interface TicketHolder {
   readonly caller: Caller;
-  /** Calls `onEnd` once when the key that minted the ticket is revoked or expires. Returns a function that stops watching. */
+  /**
+   * Calls `onEnd` once when the key that minted the ticket is revoked or expires. Returns a function that stops
+   * watching.
+   */
   readonly whenEnded: (onEnd: () => void) => () => void;
 }
 

@@ -111,7 +111,7 @@ describe('users', () => {
     }, 1_000);
   });
 
-  it('pass changes of their fields on to their keys, in every process within a second', async () => {
+  it('apply changes of their fields to their keys, in every process within a second', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { key } = await mintFor(id);
     const processes = [authenticator, elsewhere.get(KeyAuthenticator)];
@@ -171,7 +171,7 @@ describe('users', () => {
     );
   });
 
-  it('never lose the row of the configured first key, without which it would work again', async () => {
+  it('cannot be deleted with the row of the configured first key, which would work again without its row', async () => {
     const chosen = `a chosen key that was never used ${organizations}`;
     const owner = { name: 'Owner', email: 'owner@acme.test' };
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);

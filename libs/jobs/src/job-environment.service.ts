@@ -17,8 +17,8 @@ import { JobTargetService, runnableKindOf, type JobTarget } from './job-target.s
 import type { Job, JobFields } from './job.types.js';
 
 /**
- * Checks the `execution_environment` of jobs: without `agents:write` it may only add variables. What a job names may change
- * after the job is stored, so the check is repeated when it fires.
+ * Checks the `execution_environment` of jobs: without `agents:write` it may only add variables. What a job names may
+ * change after the job is stored, so the check is repeated when it fires.
  */
 @Injectable()
 export class JobEnvironmentService {

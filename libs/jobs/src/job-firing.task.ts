@@ -9,11 +9,14 @@ import { JobInstantService } from './job-instant.service.js';
  * batches take less time in total.
  */
 const RECORDED = 200;
-/** Number of instants that one dispatcher takes at a time. It must start them within the 6 s for which it has taken them. */
+/**
+ * Number of instants that one dispatcher takes at a time. It must start them within the 6 s for which it has taken
+ * them.
+ */
 const STARTED = 50;
 /**
- * Maximum rest after a run. It is short because a run that starts many instants takes long without overloading a store,
- * and further due instants must not wait.
+ * Maximum rest after a run. It is short because further due instants must not wait, and because a run that starts many
+ * instants takes long without overloading a store.
  */
 const MAX_REST_MS = 500;
 

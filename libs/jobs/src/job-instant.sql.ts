@@ -68,7 +68,7 @@ export const ADVANCE_QUEUE: PreparedStatement = {
     SELECT min(instant) FROM job_instants WHERE job_id = $1 AND state = 'queued')`,
 };
 
-/** Deletes final instants. `$1` time of the instants before which all are deleted, `$2` maximum number. */
+/** Deletes final instants. `$1` time before which the instants must be, `$2` maximum number. */
 export const PRUNE_INSTANTS = `
   DELETE FROM job_instants WHERE (job_id, instant) IN (
     SELECT job_id, instant FROM job_instants

@@ -5,7 +5,9 @@ import type { JobFields } from './job.types.js';
 import { scheduleSettingsFaults } from './schedule-settings.js';
 import { isTimeZone } from './zoned-time.js';
 
-/** A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report. */
+/**
+ * A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report.
+ */
 type UncheckedJob = Readonly<Partial<Record<keyof JobFields, unknown>>>;
 
 /** Returns the faults of a job that concern several fields, and those of its schedule and configuration. */

@@ -23,8 +23,8 @@ export const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
 export interface ScheduledInstant {
   readonly at: Date;
   /**
-   * `moved_by_gap`: local times of the schedule right before this instant do not exist. `once_in_overlap`: the local time
-   * occurs twice; this is the first time, the second is not due.
+   * `moved_by_gap`: local times of the schedule right before this instant do not exist. `once_in_overlap`: the local
+   * time occurs twice; this is the first time, the second is not due.
    */
   readonly note: (typeof INSTANT_NOTES)[number] | null;
 }
@@ -110,8 +110,8 @@ function wallTimes(schedule: string, after: number): { next(): { getTime(): numb
 }
 
 /**
- * Returns the wall time after which the search starts. Wall times that repeat at the end of daylight saving time are not
- * due again, so during the repetition the search starts at its end, which is a whole minute.
+ * Returns the wall time after which the search starts. Wall times that repeat at the end of daylight saving time are
+ * not due again, so during the repetition the search starts at its end, which is a whole minute.
  */
 function startAfter(instant: number, zone: string): number {
   const wall = wallTimeAt(instant, zone);

@@ -25,8 +25,8 @@ export class JobWebhookService {
   }
 
   /**
-   * Returns the job with this token and its organization, before the body of the call is read. Throws `not_found` if no job
-   * has the token, and `throttled` if the origin has sent too many unknown tokens.
+   * Returns the job with this token and its organization, before the body of the call is read. Throws `not_found` if no
+   * job has the token, and `throttled` if the origin has sent too many unknown tokens.
    */
   async senderOf(token: string, origin: Origin): Promise<Scope & { readonly id: string }> {
     const find = (): Promise<Job | undefined> => this.jobs.findByWebhookToken(token);

@@ -58,8 +58,8 @@ export class JobRepository {
   }
 
   /**
-   * Locks the job and writes what `changesOf` returns for it, in one transaction; sets `updated_at`. Returns undefined if
-   * there is no such job.
+   * Locks the job and writes what `changesOf` returns for it, in one transaction; sets `updated_at`. Returns undefined
+   * if there is no such job.
    */
   async change(
     { organizationId }: Scope,

@@ -38,7 +38,10 @@ export class JobService {
     private readonly schedules: JobScheduleService,
   ) {}
 
-  /** Throws `insufficient_scope` if the execution environment does more than add variables and the key lacks `agents:write`. */
+  /**
+   * Throws `insufficient_scope` if the execution environment does more than add variables and the key lacks
+   * `agents:write`.
+   */
   async create(caller: Caller, request: CreateJob): Promise<Job> {
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
@@ -104,8 +107,8 @@ export class JobService {
   }
 
   /**
-   * Replaces the secret of the webhook and keeps its token. Calls signed with the old secret are rejected at once. Throws
-   * `conflict` if the job has no webhook.
+   * Replaces the secret of the webhook and keeps its token. Calls signed with the old secret are rejected at once.
+   * Throws `conflict` if the job has no webhook.
    */
   async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
     const rotated = await this.jobs.change(caller, id, ({ webhook_secret: before }) => {

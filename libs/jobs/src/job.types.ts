@@ -46,7 +46,10 @@ export interface Job extends JobFields {
    * variables.
    */
   readonly may_override_environment: boolean;
-  /** The user who last changed what runs; webhook and cron runs act for this user. Null if an older version stored the job. */
+  /**
+   * The user who last changed what runs; webhook and cron runs act for this user. Null if an older version stored the
+   * job.
+   */
   readonly runs_as: string | null;
   readonly runs_as_email: string | null;
   /** Id of the job's scheduler in the queue `job-schedules`; null without a schedule and while the job is disabled. */

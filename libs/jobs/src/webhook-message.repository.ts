@@ -11,7 +11,9 @@ const RETENTION_MS = 2 * TIMESTAMP_TOLERANCE_MS;
 export class WebhookMessageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores the id and returns true if it is new to the job. Of several concurrent calls with one id, one returns true. */
+  /**
+   * Stores the id and returns true if it is new to the job. Of several concurrent calls with one id, one returns true.
+   */
   async recordIfNew(jobId: string, messageId: string, now: Date): Promise<boolean> {
     const expired = new Date(now.getTime() - RETENTION_MS);
     const recorded = await this.database.prepared(RECORD_WEBHOOK_MESSAGE, [jobId, messageId, now, expired]);

@@ -12,8 +12,8 @@ export interface WebhookTrigger extends TriggerJob {
 
 /**
  * Reads a webhook body `{parameters, config_override, metadata}`, each optional. Any other JSON object is used as the
- * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else, and for settings of
- * `config_override` that are not valid.
+ * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else, and for settings
+ * of `config_override` that are not valid.
  */
 export function readWebhookPayload(payload: unknown): WebhookTrigger {
   if (payload === undefined) return { metadata: {} };

@@ -24,9 +24,9 @@ export function isWebhookToken(text: string): boolean {
 }
 
 /**
- * Returns whether a call is signed with the secret. A call with any header of Standard Webhooks is verified by that scheme
- * only; the caller checks that the message id is new. Any other call needs `X-Webhook-Signature`: the hex HMAC-SHA256 of
- * the body with the text of the secret as key, with an optional prefix `sha256=`.
+ * Returns whether a call is signed with the secret. A call with any header of Standard Webhooks is verified by that
+ * scheme only; the caller checks that the message id is new. Any other call needs `X-Webhook-Signature`: the hex
+ * HMAC-SHA256 of the body with the text of the secret as key, with an optional prefix `sha256=`.
  */
 export function isSigned(call: WebhookCall, secret: string, now: Date): boolean {
   const { webhookId, webhookTimestamp, webhookSignature } = call;

@@ -14,8 +14,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Returns the wall time in `zone` at `instant`, which is in milliseconds since the Unix epoch. A wall time is a number: the
- * instant at which a clock in UTC shows the same date and time.
+ * Returns the wall time in `zone` at `instant`, which is in milliseconds since the Unix epoch. A wall time is a number:
+ * the instant at which a clock in UTC shows the same date and time.
  */
 export function wallTimeAt(instant: number, zone: string): number {
   return instant + offsetAt(instant, zone);

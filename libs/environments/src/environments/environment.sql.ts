@@ -10,8 +10,8 @@ function namedEnvironment(organization: string, word: string): string {
 }
 
 /**
- * Condition: one of the ids or names refers to this environment, by the rule of `namedEnvironment`. Its plan does not
- * depend on the values.
+ * Condition: one of the ids or names refers to this environment, by the rule of `namedEnvironment`. Its query plan
+ * does not depend on the values.
  */
 export function isNamedEnvironment(environment: string, words: string): string {
   return `(${environment}.id = ANY(${words}) OR ${environment}.name = ANY(${words}) AND NOT EXISTS (

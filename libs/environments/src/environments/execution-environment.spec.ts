@@ -42,14 +42,14 @@ describe('integrationIdsIn', () => {
 describe('resolveExecutionEnvironment', () => {
   const agent = { env_vars: { API: 'a' }, mcp_servers: { tools: { command: 'tools' } } };
 
-  it('withholds from MCP servers the variables that only the start sets', () => {
+  it('does not pass variables that only the start sets to MCP servers', () => {
     const environment = { env_vars: { API: 'b', NEW: 'c', GONE: null }, mcp_servers: { mine: { url: 'http://x' } } };
     const resolved = resolveExecutionEnvironment([agent], { environment, mayOverride: true });
     expect(resolved.variables).toEqual({ API: 'b', NEW: 'c' });
     expect(resolved.withheldVariables).toEqual({ tools: ['NEW'] });
   });
 
-  it('withholds nothing that a layer declares in start_variables', () => {
+  it('passes variables that a layer lists in start_variables to MCP servers', () => {
     const layers = [{ start_variables: ['NEW'] }, agent];
     const start = { environment: { env_vars: { NEW: 'c' } }, mayOverride: false };
     expect(resolveExecutionEnvironment(layers, start).withheldVariables).toEqual({});

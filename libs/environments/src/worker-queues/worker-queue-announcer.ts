@@ -12,7 +12,7 @@ export class WorkerQueueAnnouncer {
     private readonly workers: WorkerSignals,
   ) {}
 
-  /** Lets the workers of a queue read its settings again. */
+  /** Makes the workers of a queue read its settings again. */
   changed(queueId: string): void {
     this.database.afterCommit(() => this.workers.queueChanged(queueId));
   }

@@ -25,8 +25,8 @@ const SELECT_PLACES = `
   WHERE q.organization_id = $1`;
 
 /**
- * The `queue_id` of each queue with a live worker that has all of the runtimes and skills. `$1` organization, `$2` queues,
- * `$3` runtimes, `$4` skills.
+ * The `queue_id` of each queue with a live worker that has all of the runtimes and skills. `$1` organization, `$2`
+ * queues, `$3` runtimes, `$4` skills.
  */
 export const FIND_QUEUES_WITH_SKILLS = `
   SELECT q.id AS queue_id FROM worker_queues q
@@ -43,7 +43,10 @@ export const FIND_QUEUES_BY_ID_OR_NAME: PreparedStatement = {
   text: `${SELECT_PLACES} AND (q.id = $2 OR q.name = $2) ORDER BY q.id = $2 DESC, q.created_at, q.id`,
 };
 
-/** Each active `RoutedQueue` of the environments, oldest first. `$1` organization, `$2` ids or names, `$3` and `$4` as above. */
+/**
+ * Each active `RoutedQueue` of the environments, oldest first. `$1` organization, `$2` ids or names, `$3` and `$4` as
+ * above.
+ */
 export const FIND_ACTIVE_QUEUES_IN: PreparedStatement = {
   name: 'worker_queues.active_in',
   text: `${SELECT_PLACES} AND q.status = 'active' AND ${isNamedEnvironment('e', '$2')} ORDER BY q.created_at, q.id`,

@@ -99,7 +99,7 @@ export interface RoutedQueue {
   readonly last_skills: string | null;
 }
 
-/** Returns the name of a queue without a live worker, whose work waits until one connects; null for a served queue. */
+/** Returns the name of a queue without a live worker, whose work waits until one connects; null if it has one. */
 export function unservedName({ name, live_workers }: Pick<RoutedQueue, 'name' | 'live_workers'>): string | null {
   return live_workers === 0 ? name : null;
 }

@@ -11,9 +11,9 @@ export function notStale(worker: string, queue: string): string {
 }
 
 /**
- * Condition: a worker is live, which means neither disconnected nor stale. Dormant workers are stale and are excluded
- * by an index, because no index contains the heartbeat: every routed start counts the live workers, and must not read
- * many dead ones.
+ * Condition: a worker is live, which means neither disconnected nor stale. No index contains the heartbeat, so a
+ * partial index excludes dormant workers, which are all stale: every routed start counts the live workers and must not
+ * read many dead ones.
  */
 export function isLive(worker: string, queue: string): string {
   return `${worker}.status <> 'disconnected' AND NOT ${worker}.dormant AND ${notStale(worker, queue)}`;

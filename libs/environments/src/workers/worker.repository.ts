@@ -143,7 +143,10 @@ export class WorkerRepository {
     return this.database.sql<LiveWorkers>(COUNT_LIVE_WORKERS);
   }
 
-  /** Returns the ids of the runtimes that live workers declare, of one queue or of all, each once and in alphabetical order. */
+  /**
+   * Returns the ids of the runtimes that live workers declare, of one queue or of all, each once and in alphabetical
+   * order.
+   */
   async runtimesOffered({ organizationId }: Scope, queueId: string | null = null): Promise<readonly string[]> {
     const rows = await this.database.sql<{ runtime: string }>(LIST_OFFERED_RUNTIMES, [organizationId, queueId]);
     return rows.map(({ runtime }) => runtime);

@@ -57,8 +57,8 @@ export const PRUNE_WORKERS = `
   ) RETURNING 1 AS one`;
 
 /**
- * The number of workers of each queue by status, as `QueueWorkerCount`, without disconnected ones. `$1` organization, `$2`
- * queues.
+ * The number of workers of each queue by status, as `QueueWorkerCount`, without disconnected ones. `$1` organization,
+ * `$2` queues.
  */
 export const COUNT_WORKERS_IN_QUEUES = `
   SELECT w.worker_queue_id AS queue_id, ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers

@@ -83,14 +83,14 @@ describe('EventFeed', () => {
     expect(new Set(numbersOf(execution)).size).toBe(2500);
   });
 
-  it('delivers the events of a log that grows all the time together, every 50 ms', async () => {
+  it('delivers the events of a continuously growing log in batches, every 50 ms', async () => {
     const execution = newRef();
     const [before, startedAt] = [provider.deliveries, performance.now()];
     let count = 0;
     for (; performance.now() - startedAt < 1500; count += 1) await publish(execution, 1, count);
     await eventually(() => expect(numbersOf(execution)).toEqual(upTo(count)));
     const milliseconds = performance.now() - startedAt;
-    // A poll each second reads as well.
+    // The poll, once a second, also reads the log.
     expect(provider.deliveries - before).toBeLessThanOrEqual(milliseconds / 50 + milliseconds / 1000 + 2);
   });
 

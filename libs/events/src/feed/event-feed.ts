@@ -16,7 +16,9 @@ const CONCURRENCY = 8;
 const PAGES_PER_TURN = 4;
 /** Interval at which noted logs are claimed even without a notification. */
 const POLL_MS = 1000;
-/** Logs that grow without a pause are read at this interval: a read costs a provider as much as delivering many events. */
+/**
+ * Logs that grow without a pause are read at this interval: a read costs a provider as much as delivering many events.
+ */
 const READ_INTERVAL_MS = 50;
 const RETRY_MS = 2000;
 

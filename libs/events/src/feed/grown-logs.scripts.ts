@@ -4,7 +4,9 @@ import type { Redis } from 'ioredis';
  * Notes logs that have grown. A log that is being read is marked instead, so that it is read again afterwards.
  *
  * KEYS: logs (sorted set: log → time from which it may be read), marked (set of logs), followed (set of organizations,
- * or *) ARGV: channel, now in milliseconds, then an organization and a log in turn
+ * or *)
+ *
+ * ARGV: channel, now in milliseconds, then an organization and a log in turn
  */
 const NOTE = `
 local all = redis.call('SISMEMBER', KEYS[3], '*') == 1
@@ -41,7 +43,9 @@ return due
  * Ends a claim. The log is removed if it was read to its end and has not grown meanwhile; otherwise it may be read
  * again, at the given time or now.
  *
- * KEYS: logs, marked ARGV: log, now, time of the next read or '' if it was read to its end
+ * KEYS: logs, marked
+ *
+ * ARGV: log, now, time of the next read or '' if it was read to its end
  */
 const RELEASE = `
 local marked = redis.call('SREM', KEYS[2], ARGV[1])

@@ -11,7 +11,7 @@ import type { EventProviderName } from './event-provider.js';
 /** Used in place of the id of an organization by providers that follow all organizations. */
 export const EVERY_ORGANIZATION = '*';
 
-/** Duration of a claim. After it, another process may claim the log, because the first one has died. */
+/** Duration of a claim. Afterwards the claiming process counts as dead, and another process may claim the log. */
 const CLAIM_MS = 30_000;
 
 /**

@@ -21,8 +21,8 @@ const MAX_NOTES = 100_000;
 
 /**
  * Notes which logs have grown, for the providers that follow the log. The publisher does not wait for this. If the
- * process dies before, the next event of the execution notes the log again; if there is no further event, a periodic
- * task of the provider does.
+ * process dies before it has noted a log, the next event of the execution notes the log again; if there is no further
+ * event, a periodic task of the provider does.
  */
 @Injectable()
 export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {

@@ -10,9 +10,9 @@ const INTERVAL_MS = 60_000;
 const SEARCH_INTERVAL_MS = 600_000;
 
 /**
- * Restores notes that were lost with a publishing process or by Redis: notes the logs that a provider of all
- * organizations has not read to their end. If Redis lost its data, it has also lost which providers follow it, so all
- * logs are searched within a minute. Providers that follow only some organizations have a task of their own.
+ * Restores notes that a publishing process or Redis lost: notes the logs that are not read to their end by a provider
+ * that follows all organizations. If Redis lost its data, it has also lost which providers follow it, so all logs are
+ * searched within a minute. Providers that follow only some organizations have a task of their own.
  */
 @Injectable()
 export class UnreadLogsTask implements OnApplicationBootstrap {

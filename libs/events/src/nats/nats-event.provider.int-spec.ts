@@ -147,13 +147,13 @@ describe('the stream of NATS', () => {
     );
   });
 
-  it('loses, doubles and reorders nothing when the server dies with events on their way', async () => {
+  it('loses, duplicates and reorders no event when the server dies while events are in flight', async () => {
     const execution = newRef();
     await publish(context, execution, 1);
     await expectReceived(execution, 1);
     const sent = (): number => context.get(NatsLink)['connection']?.stats().outMsgs ?? 0;
     const before = sent();
-    // The server receives nothing more, and what is sent meanwhile dies with it.
+    // The server stops reading, so it never receives the events that are sent before it is killed.
     process.kill(server.pid, 'SIGSTOP');
     await publish(context, execution, 299, 1);
     await eventually(() => expect(sent()).toBeGreaterThan(before));
@@ -175,7 +175,7 @@ describe('the stream of NATS', () => {
     await expectReceived(execution, 200);
   });
 
-  it('is created again after an operator deleted it, and has the events since then', async () => {
+  it('is created again after an operator deleted it, and contains the later events', async () => {
     const execution = newRef();
     const { streams } = await jetstreamManager(client);
     await streams.delete(STREAM);

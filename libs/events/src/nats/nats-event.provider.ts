@@ -15,9 +15,10 @@ const tooLarge = createCounter(
 );
 
 /**
- * Publishes every event to the JetStream stream `EVENTS`, in the order of the log of its execution: a server stores the messages
- * of a connection in the order in which it receives them. If the server rejects one event, later events of its window may be
- * stored before it is sent again. `Nats-Msg-Id` is the event id, so an event that is delivered again is stored once.
+ * Publishes every event to the JetStream stream `EVENTS`, in the order of the log of its execution: a server stores the
+ * messages of a connection in the order in which it receives them. If the server rejects one event, later events of its
+ * window may be stored before it is sent again. `Nats-Msg-Id` is the event id, so an event that is delivered again is
+ * stored once.
  */
 @Injectable()
 export class NatsEventProvider extends LogFollower {

@@ -140,7 +140,7 @@ function optionsOf(address: string): ConnectionOptions {
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
-    // The library would create two errors per event, to have their stack traces if its request fails.
+    // Otherwise the library creates two errors per event, only to have stack traces if a request fails.
     noAsyncTraces: true,
   };
 }

@@ -31,7 +31,10 @@ export class AggregationRepository {
     return this.fold('record_changes', FOLD_RECORD_CHANGES, limit);
   }
 
-  /** Returns 0 while another process folds. The lock is a statement of its own: the next one sees what its holder wrote. */
+  /**
+   * Returns 0 while another process holds the lock. A separate statement acquires the lock, so that the next statement
+   * sees what the previous holder wrote.
+   */
   private async fold(table: string, statement: string, limit: number): Promise<number> {
     return this.database.transaction(async () => {
       const [lock] = await this.database.sql<{ granted: boolean }>(LOCK_FOLD, [table]);

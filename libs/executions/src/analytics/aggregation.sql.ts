@@ -9,8 +9,9 @@ export const USAGE_LEVELS = [3600, 86_400, 2_592_000] as const;
 const NAMES_SECONDS = 2_592_000;
 
 /**
- * The names that an organization uses first in 30 days have groups of their own in the aggregates, this many of each kind:
- * agents, teams, models, statuses of tasks. Clients choose names, and the rows that a summary reads grow with them.
+ * Maximum number of names of each kind (agents, teams, models, statuses of tasks) that have their own groups in the
+ * aggregates of an organization in 30 days: those that it uses first. Clients choose names, and a summary reads more
+ * rows with each name.
  */
 export const MAX_NAMES = 1000;
 
@@ -92,8 +93,8 @@ function upsert(
 }
 
 /**
- * One process at a time folds: two would wait for each other's rows, and admit too many names. The lock is released at the
- * end of the transaction. `$1` table.
+ * Only one process at a time adds facts to the aggregates: two would wait for each other's rows, and admit too many
+ * names. The lock is released at the end of the transaction. `$1` table.
  */
 export const LOCK_FOLD = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted';
 
@@ -109,9 +110,9 @@ function take(table: string): string {
 }
 
 /**
- * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use while there is
- * room. `refused` has those that are not admitted. A name is never removed and never admitted after it was refused, so all
- * facts of an execution count under the same name.
+ * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use while
+ * there is room. `refused` contains those that are not admitted. A name is never removed and never admitted after it
+ * was refused, so all facts of an execution count under the same name.
  */
 const ADMISSION = `
   fresh AS (
@@ -153,7 +154,7 @@ const SERIES_ROWS = `
       AND (GROUPING(job_id) = 1 OR job_id IS NOT NULL) AND (GROUPING(worker_queue_id) = 1 OR worker_queue_id IS NOT NULL)
   ) summed GROUP BY ${SERIES_KEY}`;
 
-/** What an execution counts in, as a lateral join: `all`, its agent or team, and its model. */
+/** The groups in which an execution counts, as a lateral join: `all`, its agent or team, and its model. */
 export const GROUPS_OF_EXECUTION = `LATERAL (
   VALUES ('all', ''), (execution_type, CASE WHEN execution_type IN ('agent', 'team') THEN entity_id END), ('model', model)
 ) counted (kind, key)`;

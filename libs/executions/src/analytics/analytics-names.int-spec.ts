@@ -11,11 +11,11 @@ import type { AnalyticsSummary } from './analytics.types.js';
 import { ExecutionAnalyticsService } from './execution-analytics.service.js';
 
 const DAY_MS = 86_400_000;
-/** The start of thirty days whose names belong together. */
+/** The start of a period of thirty days, for which names are admitted together. */
 const MONTH = new Date(686 * 30 * DAY_MS);
 
 interface Ended {
-  /** The numbers of the executions, which are in the names of their agents and models; each costs its number. */
+  /** The numbers of the executions. The names of agent and model contain the number, and the cost equals it. */
   readonly from: number;
   readonly to: number;
   readonly sign?: 1 | -1;
@@ -30,7 +30,7 @@ describe('the names in a summary', () => {
   let aggregates: AggregationRepository;
 
   beforeAll(async () => {
-    // One statement folds more rows here than in production.
+    // One statement aggregates more rows here than in production.
     setEnvironment({ DATABASE_STATEMENT_TIMEOUT_MS: '120000' });
     context = await createTestContext([OpenGateModule, ExecutionsModule]);
     analytics = context.get(ExecutionAnalyticsService);
@@ -39,7 +39,7 @@ describe('the names in a summary', () => {
 
   afterAll(() => context.close());
 
-  /** Writes what the trigger does when executions end, are corrected or take their end back. */
+  /** Writes the facts that the trigger writes when executions end; with the sign -1, when their ends are reverted. */
   const end = ({ organizationId }: Scope, { from, to, sign = 1, at = MONTH, apart = 0 }: Ended): Promise<unknown> =>
     context.database.sql(
       `INSERT INTO execution_facts (organization_id, sign, status, execution_type, entity_id, model, created_at,
@@ -71,7 +71,7 @@ describe('the names in a summary', () => {
   const top = ({ by_agent, by_model }: AnalyticsSummary): readonly unknown[] =>
     [by_agent, by_model].map((groups) => groups.slice(0, 2).map(({ key, cost }) => [key, cost]));
 
-  it('beyond the bound count in the totals alone, whatever is corrected and folded', async () => {
+  it('beyond the limit count only in the totals, whatever is corrected and aggregated', async () => {
     const scope = { organizationId: newId() };
     const count = MAX_NAMES + 500;
     const totals = (n: number): object => ({
@@ -99,7 +99,7 @@ describe('the names in a summary', () => {
     ]);
     expect(Object.values(folded.tasks_by_status)).toEqual(Array.from({ length: 100 }, () => 1));
 
-    // Late: more of refused and admitted names, then all of them are taken back.
+    // One more execution and task of an admitted and of a refused name each; then all the earlier ones are reverted.
     await end(scope, { from: MAX_NAMES, to: MAX_NAMES + 1 });
     await record(scope, { from: MAX_NAMES, to: MAX_NAMES + 1 });
     for (const isFolded of [false, true]) {
@@ -124,7 +124,7 @@ describe('the names in a summary', () => {
     expect(left.tasks_by_status).toEqual({ [`s${MAX_NAMES}`]: 1 });
   });
 
-  it('have room again in the next thirty days', async () => {
+  it('are admitted again in the next thirty days', async () => {
     const scope = { organizationId: newId() };
     await end(scope, { from: 1, to: MAX_NAMES });
     await end(scope, { from: 5000, to: 5000, at: new Date(MONTH.getTime() + 30 * DAY_MS) });
@@ -134,7 +134,7 @@ describe('the names in a summary', () => {
     expect(by_agent.slice(0, 2).map(({ key }) => key)).toEqual(['a5000', `a${MAX_NAMES}`]);
   });
 
-  it('are read in bounded numbers, of 100,000 in any period', async () => {
+  it('are read in limited numbers in any period, even if there are 100,000', async () => {
     const scope = { organizationId: 'many-names' };
     const size = { from: 1, to: 100_000, apart: (90 * DAY_MS) / 100_000 };
     await end(scope, size);
@@ -157,7 +157,7 @@ describe('the names in a summary', () => {
         );
         read += rows.reduce((sum, found) => sum + Number(found?.[1] ?? 0) * Number(found?.[2] ?? 0), 0);
       }
-      // Three times thirty days at most, with the agents, the models and the statuses of tasks.
+      // At most three periods of thirty days, each with agents, models and statuses of tasks.
       expect(read).toBeGreaterThan(3 * MAX_NAMES);
       expect(read).toBeLessThan(15 * MAX_NAMES);
     }

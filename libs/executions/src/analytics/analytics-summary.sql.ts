@@ -42,8 +42,8 @@ class SummaryStatement {
   }
 
   /**
-   * A condition on rows of `live` that are not in an aggregate yet: whether their name counts there, see `MAX_NAMES`. It always
-   * does if the period is read from the rows alone.
+   * Returns a condition for rows of `live`, which are not in an aggregate yet: their name has its own group or
+   * can still get one, see `MAX_NAMES`. Always true if the period is read from the rows alone.
    */
   isNamed(kind: string, name: string): string {
     if (this.cover.ranges.length === 0) return 'true';
@@ -119,8 +119,8 @@ const USAGE_KEY = 'kind, key, status';
 const MAX_GROUPS = 100;
 
 /**
- * Returns each `UsageRow` of the executions created in a period: of all of them, and of the agents, teams and models with the
- * highest cost, then the most tokens and executions.
+ * Returns each `UsageRow` of the executions created in a period: of all of them, and of the agents, teams and models
+ * with the highest cost, then the most tokens and executions.
  */
 export function usageStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);

@@ -30,8 +30,9 @@ export class ExecutionAnalyticsService {
   ) {}
 
   /**
-   * Returns the totals of the executions and records created in a period, or of one execution. Exact, except for percentiles.
-   * Includes deleted executions and records, except those created in an hour that the period covers only in part.
+   * Returns the totals of the executions and records created in a period, or of one execution. Exact, except for
+   * percentiles. Includes deleted executions and records, except those created in an hour that the period covers only
+   * in part.
    */
   async summary(scope: Scope, filter: AnalyticsSummaryFilter): Promise<AnalyticsSummary> {
     return toAnalyticsSummary(await this.summaries.read(scope, filter));

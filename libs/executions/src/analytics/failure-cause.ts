@@ -18,8 +18,8 @@ export function failureCause(errorMessage: string | null): string {
 }
 
 /**
- * Returns the first line of an error message that is not blank, with each parameter replaced: `{url}`, `{path}`, `{text}`
- * for quoted text, and `#` for addresses, ids and numbers, that is, for each word with a digit.
+ * Returns the first line of an error message that is not blank, with each parameter replaced: `{url}`, `{path}`,
+ * `{text}` for quoted text, and `#` for addresses, ids and numbers, that is, for each word with a digit.
  */
 export function failureTitle(errorMessage: string | null): string {
   const line = /\S.*/u.exec(errorMessage ?? '')?.[0].slice(0, MAX_LINE_LENGTH) ?? '';

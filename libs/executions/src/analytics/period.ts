@@ -4,8 +4,8 @@ import type { Period, RequestedPeriod } from './analytics.types.js';
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the period of a request: by default the 24 hours before `to`, and `to` is now. Throws `invalid` if it is empty or
- * longer than `maxDays`.
+ * Returns the period of a request: by default the 24 hours before `to`, and `to` is now. Throws `invalid` if it is
+ * empty or longer than `maxDays`.
  */
 export function periodOf({ from, to }: RequestedPeriod, now: Date, maxDays: number): Period {
   const end = to ?? now;

@@ -20,7 +20,7 @@ export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {
   override async handle({ queueId, ...delivery }: ExecutionQueued, { isOverdue }: RelayContext): Promise<void> {
     noteExecution(delivery.executionId);
     await this.queues.enqueue(queueId, delivery);
-    // The execution may have ended before: then nothing has removed the delivery, because it was not in the queue yet.
+    // If the execution ended before this, nothing has removed the delivery, because it was not in the queue yet.
     if (isOverdue) await this.deliveries.removeUnneeded(queueId, [delivery]);
     this.logger.info({ attempt: delivery.attempt, queue_id: queueId }, 'execution relayed to its worker queue');
   }

@@ -8,8 +8,8 @@ import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 
 /**
- * Cached ids of existing executions. Retention deletes an execution long after its end. An event that is sent to it
- * even later is stored in a log that expires.
+ * Cached ids of existing executions. An id may stay in the cache after retention deleted its execution, long after the
+ * end. An event that is sent to it then is stored in a log that expires.
  */
 const MAX_CACHED_EXECUTIONS = 100_000;
 const MAX_CACHED_LEASES = 10_000;
@@ -27,7 +27,9 @@ interface CachedLease {
   readonly renewFrom: number;
 }
 
-/** Publishes events of workers. In the common case an event costs one round trip to Redis and no query to PostgreSQL. */
+/**
+ * Publishes events of workers. In the common case an event costs one round trip to Redis and no query to PostgreSQL.
+ */
 @Injectable()
 export class ExecutionEventService {
   private readonly logger = createLogger('execution-events');
@@ -84,9 +86,9 @@ export class ExecutionEventService {
   }
 
   /**
-   * Returns whether PostgreSQL holds the token as the current one; if so, renews its lease and sets it in the event log.
-   * No other code sets it there. The lease may end after the renewal, and its end may clear the event log before the token
-   * is set: the row is therefore read again afterwards.
+   * Returns whether PostgreSQL holds the token as the current one; if so, renews its lease and sets it in the event
+   * log. No other code sets it there. The lease may end after the renewal, and its end may clear the event log before
+   * the token is set: the row is therefore read again afterwards.
    */
   private async confirm(ref: ExecutionRef, token: string): Promise<boolean> {
     const validMs = await this.leaseRows.renew(ref, ref.executionId, token);
@@ -124,8 +126,8 @@ export class ExecutionEventService {
   }
 
   /**
-   * If the renewal finds the token stale, removes it from the event log, where its removal at the end of the lease
-   * failed.
+   * If the renewal finds the token stale, removes it from the event log: its removal at the end of the lease must
+   * have failed.
    */
   private clearUnlessCurrent(renewal: Promise<boolean>, ref: ExecutionRef): void {
     renewal

@@ -15,7 +15,10 @@ export class ExecutionStreamService {
     private readonly sessions: SessionService,
   ) {}
 
-  /** `lastEventId` is the reader's `Last-Event-ID`; null for a reader that connects for the first time. Throws `not_found`. */
+  /**
+   * `lastEventId` is the reader's `Last-Event-ID`; null for a reader that connects for the first time. Throws
+   * `not_found`.
+   */
   async prepare(
     scope: Scope,
     executionId: string,

@@ -3,8 +3,7 @@ import type { JobCounts } from './execution.types.js';
 
 /**
  * One slot of the counters of a job; the sum over the slots equals a count of its executions, and a single slot can be
- * negative. Only raw SQL reads and
- * writes the table; the class declares it for the schema drift check.
+ * negative. Only raw SQL reads and writes the table; the class declares it for the schema drift check.
  */
 @Entity('execution_counts')
 export class ExecutionCountsEntity implements Omit<JobCounts, 'lastExecutionId' | 'lastExecutionAt'> {

@@ -34,7 +34,9 @@ class OpenGate extends ExecutionGate {
   }
 }
 
-/** Provides a gate that allows every execution, for tests of libraries below the policies. No application imports it. */
+/**
+ * Provides a gate that allows every execution, for tests of libraries below the policies. No application imports it.
+ */
 @Global()
 @Module({ providers: [{ provide: ExecutionGate, useClass: OpenGate }], exports: [ExecutionGate] })
 export class OpenGateModule {}

@@ -181,7 +181,9 @@ function statement(
   return { name: nameOf(text), text, values };
 }
 
-/** Adds the reported usage to that of earlier attempts, and keeps the sum if the attempt ends and another one follows. */
+/**
+ * Adds the reported usage to that of earlier attempts, and keeps the sum if the attempt ends and another one follows.
+ */
 function usageSets(fields: StoredFields, isRetried: boolean, param: AddParameter): readonly string[] {
   if (fields.usage === undefined) return isRetried ? [KEPT_USAGE] : [];
   const reported = `${param(JSON.stringify(fields.usage))}::json`;
@@ -246,7 +248,7 @@ function queuedMessage(rows: string): string {
   return insertCompletedOutboxRow(rows, fields, 'changed', 'greatest(draft.next_attempt_at, queued_at)');
 }
 
-/** Condition: the write repeats a report without a token whose first arrival was followed by another attempt. */
+/** Condition: the write repeats a report that has no token, and another attempt followed the first report. */
 const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
 /**
  * Condition: the execution is parked, which means that its lease ended while it was paused or waited for input. No

@@ -177,7 +177,9 @@ export class ExecutionRepository {
     return row;
   }
 
-  /** Applies `waiting_for_input` and ends the lease; returns undefined if token or state forbid it, or without a queue. */
+  /**
+   * Applies `waiting_for_input` and ends the lease; returns undefined if token or state forbid it, or without a queue.
+   */
   async park(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.write(parkStatement(guard, fields));
   }

@@ -60,7 +60,10 @@ export class ExecutionService {
     return execution;
   }
 
-  /** Like `read`; throws `lease_lost` if the token is not the current one. Null skips the check. Does not renew the lease. */
+  /**
+   * Like `read`; throws `lease_lost` if the token is not the current one. Null skips the check. Does not renew the
+   * lease.
+   */
   async readLeased(scope: Scope, id: string, leaseToken: string | null): Promise<ExecutionWithConfig> {
     const [execution, guards] = await Promise.all([
       this.executions.findWithConfig(scope, id),

@@ -55,8 +55,8 @@ export function checkIntegrationEnvironment(caller: Pick<Caller, 'scopes'>, envi
 }
 
 /**
- * Checks that a changed environment redacts all values that the stored one redacts. Without `agents:write`, a key must not
- * make the value of an agent's variable visible in its events. Throws `insufficient_scope` that names the variable.
+ * Checks that a changed environment redacts all values that the stored one redacts. Without `agents:write`, a key must
+ * not make the value of an agent's variable visible in its events. Throws `insufficient_scope` that names the variable.
  */
 export function checkKeptSecrets(caller: Pick<Caller, 'scopes'>, before: JsonObject, after: JsonObject): void {
   if (mayOverride(caller)) return;
@@ -66,7 +66,9 @@ export function checkKeptSecrets(caller: Pick<Caller, 'scopes'>, before: JsonObj
     throw missingScope(`configuration.secrets would no longer name ${JSON.stringify(dropped)}`);
 }
 
-/** Checks that a requested environment sets no variable of a layer. Throws `insufficient_scope` that names the variable. */
+/**
+ * Checks that a requested environment sets no variable of a layer. Throws `insufficient_scope` that names the variable.
+ */
 export function checkNewVariables(environment: JsonObject | undefined, layers: readonly EnvironmentLayer[]): void {
   const reason = environment === undefined ? undefined : overriddenVariable(environment, layers);
   if (reason !== undefined) throw missingScope(reason);

@@ -204,7 +204,7 @@ describe('retries and time limits', () => {
     [{ retry_on: ['failed'] }, { failure_reason: 'timeout' }, 'failed'],
     [{ retry_on: ['failed'], max_attempts: 1 }, {}, 'failed'],
     [{ retry_on: [] }, {}, 'failed'],
-  ] as const)('with the policy %j, a failure with %j makes it %s after it', async (policy, reason, expected) => {
+  ] as const)('with the policy %j, a reported failure with %j sets the status %s', async (policy, reason, expected) => {
     const run = await newRun({ retry_policy: policy });
     expect(await report(run, { ...FAILED, ...reason }, await begin(run))).toMatchObject({ status: expected });
   });

@@ -36,7 +36,7 @@ export const ENDED_LEASE = [
 /** Values of `earlier_usage` that are added to those of a report. */
 export const ADDED_USAGE = ['input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 
-/** The value of `earlier_usage` after an attempt whose usage, with that of earlier ones, is `usage`. */
+/** Returns `earlier_usage` after an attempt, from columns that include the usage of the attempts before it. */
 export function earlierUsage(valueOf: (column: 'usage' | (typeof ADDED_USAGE)[number]) => string): string {
   const fields = (['usage', ...ADDED_USAGE] as const).map((column) => `'${column}', ${valueOf(column)}`);
   return `json_build_object(${fields.join(', ')})`;

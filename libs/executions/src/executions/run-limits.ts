@@ -1,8 +1,8 @@
 import { isJsonObject, type Fault, type JsonObject } from '@app/kernel';
 
 /**
- * Why an attempt ended without a result. `failed`: reported by its worker. `timeout`: it ran longer than its time limit.
- * `lost`: its worker stopped responding or crashed.
+ * Why an attempt ended without a result. `failed`: reported by its worker. `timeout`: it ran longer than its time
+ * limit. `lost`: its worker stopped responding or crashed.
  */
 const RETRY_CAUSES = ['failed', 'timeout', 'lost'] as const;
 export type RetryCause = (typeof RETRY_CAUSES)[number];
@@ -45,7 +45,9 @@ export function retryPolicyOf(config: JsonObject): RetryPolicy {
   };
 }
 
-/** Returns `timeout_seconds` of the configuration of a job or a runnable, in milliseconds; null if absent or not valid. */
+/**
+ * Returns `timeout_seconds` of the configuration of a job or a runnable, in milliseconds; null if absent or not valid.
+ */
 export function timeoutMsOf(config: JsonObject): number | null {
   const seconds = config['timeout_seconds'];
   return isTimeout(seconds) ? Math.max(1, Math.round(1000 * seconds)) : null;

@@ -61,7 +61,10 @@ export class LeaseReleaseService {
     return released.length === REAP_BATCH;
   }
 
-  /** Ends a batch of attempts that exceeded their time limit, before `until` if given. Returns whether there may be more. */
+  /**
+   * Ends a batch of attempts that exceeded their time limit, before `until` if given. Returns whether there may be
+   * more.
+   */
   async endTimedOut(until: Date | null = null): Promise<boolean> {
     const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), until, REAP_BATCH));
     for (const { id, attempt, status } of ended) {

@@ -42,9 +42,9 @@ function noteAcquired(relation: string, attempt: string): string {
 
 /**
  * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease. Returns an
- * `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2` execution, `$3` attempt, `$4` queue, `$5` token,
- * `$6` worker, `$7` milliseconds until it expires without a write, `$8` its full length in milliseconds, `$9` runner name or
- * null.
+ * `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2` execution, `$3` attempt, `$4` queue, `$5`
+ * token, `$6` worker, `$7` milliseconds until it expires without a write, `$8` its full length in milliseconds, `$9`
+ * runner name or null.
  */
 export const CLAIM_EXECUTION: PreparedStatement = {
   name: 'lease.claim',
@@ -184,8 +184,8 @@ function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLAT
 }
 
 /**
- * Releases leases that have expired, before `$3` if that is not null, oldest first; skips rows that another dispatcher has
- * locked. `$1` now, `$2` limit.
+ * Releases leases that have expired, before `$3` if that is not null, oldest first; skips rows that another dispatcher
+ * has locked. `$1` now, `$2` limit.
  */
 export const RELEASE_EXPIRED = releaseStatement(
   `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions WHERE lease_expires_at < least(${DATABASE_NOW}, $3)

@@ -52,8 +52,8 @@ function failureOf(condition: string): string {
 }
 
 /**
- * Stores the time limit of attempts, if the lease is current; it also applies to the running attempt, from its start. `$1`
- * organization, `$2` execution, `$3` token, `$4` milliseconds or null.
+ * Stores the time limit of attempts, if the lease is current; it also applies to the running attempt, from its start.
+ * `$1` organization, `$2` execution, `$3` token, `$4` milliseconds or null.
  */
 export const SET_TIME_LIMIT: PreparedStatement = {
   name: 'lease.set_time_limit',

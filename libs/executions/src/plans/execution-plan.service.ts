@@ -49,8 +49,8 @@ export class ExecutionPlanService {
   }
 
   /**
-   * Returns the lease of an execution whose stored plan equals the request. Throws `plan_denied` if policies denied the plan,
-   * and `conflict` if another plan is stored or the execution has ended.
+   * Returns the lease of an execution whose stored plan equals the request. Throws `plan_denied` if policies denied the
+   * plan, and `conflict` if another plan is stored or the execution has ended.
    */
   checkPlanned(held: HeldExecution, request: PlanExecution): LeasedExecution {
     const { execution, expiresAt, workerId: _worker, ...lease } = held;

@@ -29,7 +29,9 @@ export interface Runnable extends RunnableRef {
   readonly calledRuntimes?: readonly string[];
 }
 
-/** The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row. */
+/**
+ * The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row.
+ */
 export interface AssembledRunnable extends RunnableRef {
   /** Id or value of its model; null if it has none. */
   readonly model: string | null;

@@ -15,9 +15,9 @@ const messages = fc.array(message, { maxLength: 8 });
 
 type Step =
   | { readonly do: 'append' | 'replace'; readonly messages: readonly JsonObject[] }
-  /** Replaces the list with its first messages, then others. */
+  /** Replaces the list by its first `keep` messages, followed by `messages`. */
   | { readonly do: 'edit'; readonly keep: number; readonly messages: readonly JsonObject[] }
-  /** Stores the sent message with that place among all sent ones. */
+  /** Stores a sent message; `place` selects it among all sent ones. */
   | { readonly do: 'take'; readonly place: number }
   | { readonly do: 'send' }
   | { readonly do: 'page'; readonly limit: number };

@@ -18,7 +18,9 @@ export const REPORTED_COLUMNS = {
 const COLUMNS = Object.keys(REPORTED_COLUMNS);
 const VALUES = COLUMNS.filter((column) => column !== 'name');
 
-/** Inserts or replaces steps, each once. `$1` organization, `$2` execution, then an array of each of `REPORTED_COLUMNS`. */
+/**
+ * Inserts or replaces steps, each once. `$1` organization, `$2` execution, then an array of each of `REPORTED_COLUMNS`.
+ */
 export const SAVE_STEPS: PreparedStatement = {
   name: 'execution_step.save',
   text: `

@@ -16,8 +16,8 @@ export class TimelineService {
   ) {}
 
   /**
-   * Returns the attempts and changes of an execution, oldest first, up to its present status. If its ledger has more than
-   * `MAX_ENTRIES` entries, returns those of the newest ones.
+   * Returns the attempts and changes of an execution, oldest first, up to its present status. If its ledger has more
+   * than `MAX_ENTRIES` entries, returns those of the newest ones.
    */
   async read(scope: Scope, executionId: string): Promise<Timeline> {
     const [facts, entries] = await this.database.snapshot(async () => [

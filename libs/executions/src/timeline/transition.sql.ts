@@ -24,9 +24,10 @@ export interface NotedActor {
 export const BY_PLATFORM: NotedActor = { kind: `'platform'`, id: 'NULL', name: 'NULL' };
 
 /**
- * Returns an INSERT for a common table expression: it adds a row to the ledger for each row of `relation`, which has the
- * columns `organization_id` and `id` and may end with a WHERE clause. Every statement that changes the status, the attempt or
- * the holder of an execution contains it. The statement holds the lock of the row, so `sequence` is the order of the changes.
+ * Returns an INSERT for a common table expression: it adds a row to the ledger for each row of `relation`, which has
+ * the columns `organization_id` and `id` and may end with a WHERE clause. Every statement that changes the status, the
+ * attempt or the holder of an execution contains it. The statement holds the lock of the row, so `sequence` is the
+ * order of the changes.
  */
 export function noteTransitions(relation: string, columns: NotedColumns): string {
   const { at, from, to, attempt, lease, queuedAt = 'NULL', actor, reason = 'NULL' } = columns;
