@@ -20,6 +20,7 @@ import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
 import { besideLongLogs } from './long-logs.js';
 import { listModels } from './models.js';
+import { natsBacklog } from './nats.js';
 import { parseOptions, type Options } from './options.js';
 import { pages } from './pages.js';
 import { startBenchPlatform, type BenchPlatform } from './platform.js';
@@ -47,6 +48,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   },
   'idle-readers': (platform, _setting, quick) => idleReaders(platform, quick ? 1000 : 10_000),
   providers: (platform, _setting, quick, rounds) => besideProviders(platform, rounds, quick ? 2 : 5),
+  nats: (platform, _setting, quick, rounds) => natsBacklog(platform, rounds, quick ? 500 : 2500),
   'long-logs': (platform, _setting, quick, rounds) => besideLongLogs(platform, rounds, quick ? 300 : 1000),
   'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
   'whole-run': (platform, _setting, quick, rounds) =>
