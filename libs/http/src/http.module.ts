@@ -57,7 +57,7 @@ function pipeline(guards: ApiOptions['guards']): Provider[] {
     { provide: APP_INTERCEPTOR, useClass: ReadLimitInterceptor },
     // Runs after the guards, so that no body is read for a caller who may not call the route.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    // Runs after the body was read, whose bytes it needs.
+    // Runs after the body interceptor, because it needs the bytes of the body.
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     // Runs inside the idempotency interceptor, so that the stored response has its final form.
     { provide: APP_INTERCEPTOR, useClass: ListInterceptor },

@@ -10,7 +10,7 @@ export class IdempotencyKeyEntity implements StoredResponse {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_idempotency_keys' })
   key!: string;
 
-  /** SHA-256 of method, path and body. A request with the same key and another digest is rejected. */
+  /** See `IdempotentRequest`. A request with the same key and another digest is rejected. */
   @Column({ type: 'text' })
   request_digest!: string;
 

@@ -12,7 +12,7 @@ export interface IdempotentResponse {
 export interface IdempotentRequest {
   /** Its idempotency key, unique within the organization. */
   readonly key: string;
-  /** SHA-256 of route and body, or the HMAC of them. A known key with another digest is rejected. */
+  /** SHA-256 or HMAC-SHA-256 of method, URL and body. A known key with another digest is rejected. */
   readonly digest: string;
   /**
    * Set if the response contains secrets: a replay returns them only to this API key, and the redacted response to

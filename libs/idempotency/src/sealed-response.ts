@@ -8,9 +8,9 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a response for the holder of this API key: AES-256-GCM, with key and nonce derived from the API key
- * (HKDF-SHA-256) and a random salt. `place` is authenticated as well, so the result cannot be opened for another place.
- * The platform stores only hashes of API keys, so the database alone cannot decrypt it. The bytes are salt, tag,
- * ciphertext.
+ * (HKDF-SHA-256) and a random salt. `place` identifies the request and is authenticated as well, so the result cannot
+ * be opened for another request. The platform stores only hashes of API keys, so the database alone cannot decrypt it.
+ * The bytes are salt, tag, ciphertext.
  */
 export function sealResponse(body: unknown, apiKey: string, place: string): Buffer {
   const salt = randomBytes(SALT_BYTES);
@@ -20,7 +20,7 @@ export function sealResponse(body: unknown, apiKey: string, place: string): Buff
   return Buffer.concat([salt, cipher.getAuthTag(), sealed]);
 }
 
-/** Returns the response, or undefined if it was sealed with another API key or for another place. */
+/** Returns the response, or undefined if it was sealed with another API key or for another `place`. */
 export function openResponse(bytes: Buffer, apiKey: string, place: string): { readonly body: unknown } | undefined {
   const [salt, tag] = [bytes.subarray(0, SALT_BYTES), bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES)];
   const { key, nonce } = derive(apiKey, salt);

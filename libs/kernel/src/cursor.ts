@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { invalid, type DomainError } from './errors.js';
 
 /**
- * A cursor is the position of a row in a list: base64url of a checksum followed by the values of the row that the list is
- * ordered by, as JSON. The checksum covers the values and the identity of the list (its conditions, their values, the
- * organization and the order), so that a damaged cursor and one of another list are rejected. It is not a secret: the
- * conditions of the list apply to the rows after any position.
+ * A cursor is the position of a row in a list: base64url of a checksum, followed by the keys, which are the row's
+ * values of the columns that the list is ordered by, as JSON. The checksum covers the values and the identity of the
+ * list (its conditions, their values, the organization and the order), so that a damaged cursor and one of another list
+ * are rejected. It is not a secret: the conditions of the list apply to the rows after any position.
  */
 export type CursorKeys = readonly (string | null)[];
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Returns a new UUIDv7. They are ordered by creation time, so that inserts into the primary key index stay local. */
+/** Returns a new UUIDv7. Ids are ordered by creation time, so that inserts into the primary key index stay local. */
 export function newId(): string {
   return uuidv7();
 }

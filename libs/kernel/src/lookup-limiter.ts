@@ -27,7 +27,8 @@ export class LookupLimiter {
 
   /**
    * Returns what `lookUp` returns: the owner of the credential `name`, or undefined. Throws `throttled` without a
-   * look-up if the bucket of the origin is empty. A token is taken before the look-up, so that concurrent ones count.
+   * look-up if the bucket of the origin is empty. A token is taken before the look-up, so that concurrent look-ups
+   * count.
    */
   async find<T>(name: string, origin: Origin, lookUp: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.found.has(name)) return this.remember(name, await lookUp());

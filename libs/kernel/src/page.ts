@@ -20,7 +20,7 @@ export interface PageResult<T> {
 }
 
 /**
- * Returns one page of a list in memory. The rows are in the order of `keyOf`, ascending and without equal keys. `list`
+ * Returns one page of a list in memory. `rows` must be in ascending order of `keyOf`, without equal keys. `list`
  * identifies the list among all lists, with its filters and its organization if it has any.
  */
 export function pageOf<T>(

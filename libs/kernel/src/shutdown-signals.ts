@@ -1,5 +1,6 @@
 /**
- * Ctrl-C under npm sends the signal twice, once by the terminal and once by npm. Signals within this time count as one.
+ * With Ctrl-C under npm, the signal arrives twice: from the terminal and from npm. Signals within this time count as
+ * one.
  */
 const SAME_REQUEST_MS = 700;
 

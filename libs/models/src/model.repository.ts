@@ -108,7 +108,7 @@ function toModel({ organization_id: _organization, ...model }: StoredModel): Mod
   return { ...model, source: 'stored' };
 }
 
-/** Returns the values of the order of the list. */
+/** Returns the values that the list is ordered by. */
 function positionOf({ display_order, created_at, id }: Model): CursorKeys {
   return [String(display_order), created_at.toISOString(), id];
 }

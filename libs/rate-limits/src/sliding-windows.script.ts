@@ -10,9 +10,9 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 /**
  * Counts one request in all windows, or in none if one of them is full, atomically in one round trip.
  *
- * KEYS: the admitted requests of one key ARGV: length in milliseconds and limit of each window Returns {milliseconds
- * until the request would be admitted, or 0, then for each window the number of requests in it and the time of the
- * oldest}.
+ * `KEYS`: the admitted requests of one key. `ARGV`: length in milliseconds and limit of each window. Returns a list:
+ * the milliseconds until the request would be admitted, or 0; then, for each window, the number of requests in it and
+ * the time of the oldest one.
  *
  * The value is a header followed by a ring of times of 6 bytes each. The header has the number of all requests so far,
  * and the size of the ring, which is the largest limit. A window of n requests is full if the nth newest request is

@@ -75,8 +75,8 @@ export class RunPlanService {
   }
 
   /**
-   * Returns why the runnable must not receive the variables of the start. This is the same check as for a job with an
-   * entity.
+   * Returns why the runnable must not receive the variables of the start; undefined if it may. A job with an entity
+   * gets the same check.
    */
   private async refusalOf(
     scope: Scope,

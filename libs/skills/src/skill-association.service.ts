@@ -43,7 +43,10 @@ export class SkillAssociationService extends EntityDependent {
     return entities.length === 0 ? [] : this.associations.find(scope, entities);
   }
 
-  /** Returns the types of the enabled skills of the entities that need a tool of the worker, each once. Runs one statement. */
+  /**
+   * Returns the types that need a tool of the worker, of the enabled skills of the entities, each once. Runs one
+   * statement.
+   */
   async toolTypesOf(scope: Scope, entities: readonly EntityRef[]): Promise<readonly string[]> {
     const skills = (await this.of(scope, entities)).filter(({ skill }) => skill.enabled);
     return [...new Set(skills.map(({ skill }) => skill.type))].filter((type) => !WITHOUT_TOOLS.includes(type));

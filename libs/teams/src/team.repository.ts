@@ -61,7 +61,7 @@ export class TeamRepository {
     });
   }
 
-  /** Returns the teams that a worker may choose, provided that their members may run, the best matches first. */
+  /** Returns the teams that a worker may choose if their members may run. The best matches are first. */
   async findCandidates(
     { organizationId }: Scope,
     { barred, runtimes, words, only }: CandidateQuery,

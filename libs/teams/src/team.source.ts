@@ -29,7 +29,7 @@ export class AssembledTeam implements AssembledRunnable {
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
   readonly knowledge_uuids: readonly string[];
-  /** The model of the leader's reasoning, if that is enabled and names one. */
+  /** The model of the leader's reasoning, if reasoning is enabled and names a model. */
   readonly furtherModels: readonly string[];
 
   constructor(readonly team: Team) {

@@ -16,8 +16,8 @@ export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
 export const CANDIDATES_PER_READ = 100;
 
 /**
- * Bytes of the ids of members and environments of a team that a worker may choose: more than 1,600 ids. Teams that are read
- * together must not exceed the bound of a set.
+ * Maximum bytes of the ids of members and environments of a team, so that a worker may choose the team: more than 1,600
+ * ids. Limited because teams that are read together must not exceed the bound of a set.
  */
 const MAX_LISTED_BYTES = 64 * 1024;
 

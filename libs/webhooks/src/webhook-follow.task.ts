@@ -13,8 +13,8 @@ import { WebhookRepository } from './webhook.repository.js';
 
 const BATCH_SIZE = 500;
 /**
- * Milliseconds for which ended executions are considered. A note is only lost when the publishing process dies, so its
- * execution was open or had just ended.
+ * Milliseconds for which ended executions are considered. A note (see `GrowthNotes`) is lost only if the publishing
+ * process dies, so the execution of the note was open at that time or had just ended.
  */
 const LOOK_BACK_MS = 180_000;
 

@@ -16,7 +16,7 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 
-/** A name without a response within this time, and within one repetition, counts as unresolvable. */
+/** A name that gets no response in two attempts, each of this many milliseconds, counts as unresolvable. */
 const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 
 /** The module provides the event provider, because every process reports its health. */

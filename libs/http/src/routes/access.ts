@@ -55,7 +55,7 @@ export interface WireRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as received. */
+  /** Header names and values alternately, as received. */
   readonly rawHeaders?: readonly string[];
   caller?: Caller;
   /**
@@ -76,8 +76,8 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
 });
 
 /**
- * Injects a signal that is aborted if the caller's key is revoked or expires before the response is complete: for long
- * responses.
+ * For long responses: injects a signal that is aborted if the caller's key is revoked or expires before the response
+ * is complete.
  */
 export const KeyEndedSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
   const http = context.switchToHttp();
@@ -103,8 +103,8 @@ const leaseToken = createParamDecorator((_data: unknown, context: ExecutionConte
 });
 
 /**
- * Injects the lease token of a writing worker (`X-Lease-Token`), or `null`. A write without a token is checked only
- * against the rules of the status.
+ * Injects the lease token that a worker sent (`X-Lease-Token`), or `null`. With `null`, most writes skip the check that
+ * the sender holds the lease; routes that require a token reject the request.
  */
 export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
   leaseToken()(target, method, index);

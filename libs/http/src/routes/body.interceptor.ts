@@ -39,7 +39,7 @@ const requestClassOf = perHandler((handler, controller: Type<object>) =>
 
 /**
  * Reads and parses the body after the guards have accepted the request. Without a valid key, the body is neither read
- * nor decompressed nor parsed, which could need memory of many times its size.
+ * nor decompressed nor parsed, because these steps could need many times its size in memory.
  */
 @Injectable()
 @KeepsAsyncContext()

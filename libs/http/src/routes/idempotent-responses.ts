@@ -46,7 +46,7 @@ export class IdempotentResponses {
   }
 }
 
-/** The digest covers route and body: the same key with another route or body is a different request. */
+/** The digest covers method, URL and body. A request with the same key and another digest is a different request. */
 function digest({ method, url, rawBody }: WireRequest, key: string | undefined): string {
   const hash = (key === undefined ? createHash('sha256') : createHmac('sha256', key)).update(`${method} ${url}\n`);
   return hash.update(rawBody ?? '').digest('hex');

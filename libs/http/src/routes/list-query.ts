@@ -9,7 +9,7 @@ const WINDOW = { skip: 0, limit: 100 };
 export const DEFAULT_PAGE_SIZE = WINDOW.limit;
 export const MAX_PAGE_SIZE = 1000;
 
-/** Longer than any valid cursor, which contains the values of the order: times, numbers, names and ids. */
+/** Longer than any valid cursor, which contains the values that the list is ordered by: times, numbers, names, ids. */
 const CURSOR_MAX_LENGTH = 4096;
 
 /** The `cursor` of a list. */

@@ -15,7 +15,7 @@ class Rows {
   }
 }
 
-/** The answer of the interceptor and the headers it sets, for rows of the handler. */
+/** Returns the body and the headers of the response if the handler returns rows with these names. */
 async function answer(names: readonly string[]): Promise<{ body: unknown; headers: Record<string, string> }> {
   const headers: Record<string, string> = {};
   const context = {

@@ -16,7 +16,7 @@ export class ListInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<ServerResponse>();
     return next.handle().pipe(
       map((answer: PageResult<unknown> | PagedBody | unknown[] | undefined) => {
-        // A redirect to another route with the list.
+        // The handler redirects to another route, which returns the list.
         if (answer === undefined) return undefined;
         const listed = Array.isArray(answer) ? whole(answer, maxItemsOf(handler)) : answer;
         const isBare = form !== 'paged';

@@ -8,9 +8,10 @@ import { KeepsAsyncContext } from './async-context.js';
 import { answersOnce } from './returns.js';
 
 /**
- * Cancels the statements of a read (GET) after a time limit, with 503 `store_timeout`, and immediately when its client
- * disconnects, because they would delay other requests for a result that nobody receives. Streams have no limit. The
- * fast path serves no reads, so it can treat this interceptor as one that opens no async context.
+ * Cancels the statements of a read (GET) after a time limit, with 503 `store_timeout`. Also cancels them immediately
+ * when the client disconnects: nobody receives the result, and the statements would delay other requests. Streams have
+ * no limit. The interceptor opens an async context only for reads. The fast path serves no reads, so
+ * `@KeepsAsyncContext()` is correct.
  */
 @Injectable()
 @KeepsAsyncContext()

@@ -8,7 +8,7 @@ import { perHandler } from './per-handler.js';
 const UUID_PARAMS = 'route:uuid-params';
 
 const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string =>
-  // A string on every path: the faults of the path were found before arguments are read.
+  // Valid here: `pathFaults` runs before the arguments are read.
   String(context.switchToHttp().getRequest<{ params: Record<string, unknown> }>().params[name]).toLowerCase(),
 );
 

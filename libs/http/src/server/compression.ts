@@ -18,7 +18,9 @@ export const compressionMiddleware: RequestHandler = (request, response, next) =
 
 const compress = compression({ threshold: THRESHOLD, filter: isCompressed });
 
-/** The compressor prefers Brotli, which costs more CPU than it saves on a response that is sent once. */
+/**
+ * Removes Brotli, which the compressor would prefer: it costs more CPU than it saves on a response that is sent once.
+ */
 function withoutBrotli(accepted: string): string {
   return accepted
     .split(',')

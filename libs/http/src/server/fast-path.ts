@@ -61,7 +61,7 @@ export class FastPath {
     return false;
   }
 
-  /** Does the work of the middleware on the ordinary path. */
+  /** Does what the middleware does on the ordinary path. */
   private open(route: FastRoute, request: FastRequest, response: ServerResponse): void {
     const context = openContext(request, response);
     this.parts.crossOrigin(request, response, () =>

@@ -59,7 +59,7 @@ export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig)
   };
 }
 
-/** Returns the segments of each path of a route; the first one is empty, as before the first slash. */
+/** Returns the segments of each path of a route. The first segment is empty, because paths begin with a slash. */
 export function pathsOf({ controller, handler }: AuditedRoute): readonly (readonly string[])[] {
   return declaredPaths(controller).flatMap((prefix) =>
     declaredPaths(handler).map((path) => {
@@ -100,7 +100,7 @@ function methodOf(handler: object): RequestMethod {
   return Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
 }
 
-/** The defaults are Nest's. */
+/** Returns the declared status, or Nest's default. */
 function statusOf(handler: object): number {
   const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   return declared ?? (methodOf(handler) === RequestMethod.POST ? 201 : 200);

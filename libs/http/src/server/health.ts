@@ -60,7 +60,7 @@ export class Readiness implements BeforeApplicationShutdown {
     };
   }
 
-  /** Calls within a second share one round trip to each dependency, because the route is public. */
+  /** Calls within a second share one round trip to each dependency, because anybody can call the public route. */
   private probe(): Promise<Checks> {
     if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
       this.latest = { since: performance.now(), checks: this.probeAll() };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { registerComputed, type ComputedSample } from '@app/metrics';
 
-/** Upper bounds of the durations, in seconds. Waiting polls and streams are in the last ones. */
+/** Upper bounds of the durations, in seconds. Waiting polls and streams are in the last buckets. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 /** Methods with their own series. All other methods share the series `OTHER`. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -28,7 +28,7 @@ export class RouteMetrics {
     private readonly route: string,
   ) {}
 
-  /** @param startedAt when the request began, of `performance.now()` */
+  /** @param startedAt the value of `performance.now()` when the request began */
   observe(status: number, startedAt: number): void {
     const seconds = (performance.now() - startedAt) / 1000;
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);

@@ -111,8 +111,8 @@ export class ServerAdapter extends ExpressAdapter {
         this.inTurn(request.socket, response, () => begin(request, response));
       },
     );
-    // Node passes the connection of such a request to this listener. The request is served like any other, unless its
-    // route accepts the upgrade.
+    // Node passes the connection of an upgrade request to this listener. The request is served like any other, unless
+    // its route accepts the upgrade.
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
       const response = new messages.ServerResponse(request);

@@ -10,7 +10,7 @@ const stalled = createCounter(
 );
 
 /**
- * A client that accepts less within the time limit does not read, or reads only as much as keeps the connection open.
+ * A client that accepts fewer bytes within the time limit does not read, or reads only to keep the connection open.
  */
 const MIN_PROGRESS_BYTES = 16_384;
 const CHECKS_PER_LIMIT = 4;

@@ -71,7 +71,7 @@ export function declaredFieldsOf(prototype: object): ReadonlyMap<string, Declare
   return (Reflect.getMetadata(FIELDS, prototype) as ReadonlyMap<string, DeclaredField> | undefined) ?? new Map();
 }
 
-/** Declares a field and records how, so that `PatchOf` can declare it again in another class. */
+/** Declares a field and records its declaration, so that `PatchOf` can repeat it in another class. */
 export function redeclarable<Options extends FieldOptions>(
   options: Options,
   declare: (options: Options) => PropertyDecorator,

@@ -12,7 +12,10 @@ const MAX_NAME = 255;
 const MAX_DESCRIPTION = 2000;
 /** Maximum number of entries in `capabilities` and in `pricing`; others are dropped. */
 const MAX_DETAILS = 64;
-/** One more than the default of stored models: the models of the gateway come after them, in its order. */
+/**
+ * `display_order` of the first model of the gateway. It is one more than the default of stored models, so that the
+ * models of the gateway come after those, in the order of the gateway.
+ */
 const FIRST_POSITION = 1001;
 const DEFAULT_RUNTIMES = ['default'];
 const UNKNOWN_PROVIDER = 'gateway';

@@ -69,7 +69,7 @@ const listOf = (expression: (name: string, type: string) => string): string =>
   columns.map(([name, type]) => expression(name, type)).join(', ');
 const NAMES = listOf((name) => name);
 /**
- * The values whose change counts as a change of the model, which excludes its position. They are compared as text,
+ * The values whose change counts as a change of the model; its position is not one of them. JSON is compared as text,
  * because `json` has no equality and keeps its text unchanged.
  */
 const contentOf = (row: string): string =>

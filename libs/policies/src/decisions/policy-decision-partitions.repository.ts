@@ -35,9 +35,9 @@ export class PolicyDecisionPartitionsRepository {
   }
 
   /**
-   * Creates the partition of a week and moves existing rows of this week into it. Meanwhile writers wait for the lock
-   * of the log itself: an insert that had already been routed to the default partition would violate the new bounds of
-   * this partition.
+   * Creates the partition of a week and moves existing rows of this week into it. The whole log is locked, so that
+   * writers wait: an insert that was already routed to the default partition would violate the bounds that the default
+   * partition gets.
    */
   async create(week: PartitionWeek): Promise<void> {
     await this.exclusively(async () => {

@@ -6,7 +6,7 @@ const at = (text: string): Date => new Date(text);
 const moments = fc.date({ min: at('1971-01-01T00:00:00Z'), max: at('2200-01-01T00:00:00Z'), noInvalidDate: true });
 
 describe('the weeks of the decision log', () => {
-  it('begin on Monday and have its date in the table name', () => {
+  it('begin on Monday, and the table name contains the date of this Monday', () => {
     const week = {
       table: 'policy_decisions_20251229',
       from: at('2025-12-29T00:00:00Z'),

@@ -8,8 +8,8 @@ export const HAS_POLICIES: PreparedStatement = {
 
 /**
  * Returns in `may_apply` whether the organization has an enabled association with any entity of the types, or with the
- * given entity. Each line uses the index that starts with organization, type and entity. `$1` organization, `$2` types,
- * `$3` and `$4` type and id of the entity.
+ * given entity. Each subquery uses the index that starts with organization, type and entity. `$1` organization, `$2`
+ * types, `$3` and `$4` type and id of the entity.
  */
 export const MAY_APPLY: PreparedStatement = {
   name: 'policies.may_apply',

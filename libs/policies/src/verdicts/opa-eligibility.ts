@@ -1,9 +1,9 @@
 import { isRelocatable, namesIn, type parseModule } from '@app/rego';
 
 /**
- * Builtins with effects outside the evaluation. OPA fetches schemas that a JSON schema refers to by URL. A module is
- * not eligible as soon as it mentions one of them: a `with` that replaces a builtin in one place does not replace it in
- * the rest of the module.
+ * Builtins with effects outside the evaluation. The last two are among them because OPA fetches schemas that a JSON
+ * schema refers to by URL. A module that mentions one of these builtins is not eligible, even if a `with` replaces the
+ * builtin in one place: the replacement does not apply to the rest of the module.
  */
 const EXTERNAL_BUILTINS: ReadonlySet<string> = new Set([
   'http.send',
@@ -14,8 +14,8 @@ const EXTERNAL_BUILTINS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether OPA may evaluate a module. The platform evaluates all other modules; there, builtins have no external
- * effects, and no other module is part of `data`.
+ * Returns whether OPA may evaluate a module. The platform evaluates all other modules itself: in its evaluator,
+ * builtins have no external effects, and `data` contains no other module.
  */
 export function isOpaEligible(module: ReturnType<typeof parseModule>): boolean {
   const isExternal = [...namesIn(module)].some((name) => EXTERNAL_BUILTINS.has(name)) || annotatesSchemas(module);

@@ -143,7 +143,7 @@ export class VerdictService {
   }
 }
 
-/** The rest of the limits of all policies that remains for the policies that OPA evaluates. */
+/** What remains of the limits of all policies for those that OPA evaluates. */
 class OpaBudget {
   leftMs: number;
 

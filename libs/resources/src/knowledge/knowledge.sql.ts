@@ -22,7 +22,7 @@ export function matches({ tagged, chosen }: { readonly tagged: boolean; readonly
 /** The rank of an entry, divided by the logarithm of its length. `found` is the alias of `knowledge_vectors`. */
 export const RANK = `ts_rank(found.vector, ${WORDS}, 1)`;
 
-/** Returns the word that the vectors of an organization contain, as a `tsquery`. */
+/** Returns a `tsquery` for the word that every vector of this organization contains. */
 export function ownerWord(organizationId: string): string {
   return `'${organizationId.replaceAll(/['\\]/g, '$&$&')}'`;
 }

@@ -50,7 +50,7 @@ describe('samples of the load of queues', () => {
     );
   }
 
-  it('have the waiting executions and live workers of a queue and of the organization, and zeros when both have ended', async () => {
+  it('have the waiting executions and live workers of a queue and of the organization, zeros if there are none', async () => {
     const { caller, queueId, environmentId } = await newQueue();
     const worker = await context.get(WorkerService).start(caller, queueId, {});
     const execution = await context.get(ExecutionService).start(caller, {

@@ -7,7 +7,7 @@ import { DeliveryRepository } from './delivery.repository.js';
 
 const BATCH_SIZE = 500;
 
-/** Deletes deliveries that have ended, some time after their event. */
+/** Deletes deliveries that have ended and are older than the retention period. */
 @Injectable()
 export class DeliveryRetentionTask {
   constructor(
