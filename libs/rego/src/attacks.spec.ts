@@ -63,7 +63,7 @@ describe('an evaluation is bounded', () => {
       'memory',
     ],
     [
-      'a regular expression that backtracks elsewhere',
+      'a regular expression that makes other engines backtrack',
       'p := regex.match("^(a+)+$", concat("", ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "!"]))',
       'answered',
     ],
@@ -72,21 +72,33 @@ describe('an evaluation is bounded', () => {
       'p := regex.match("((a{1,1000}){1,1000}){1,1000}", "aaaa")',
       'answered',
     ],
-    ['a regular expression that repeats much', `p := regex.match("${'a{1000}'.repeat(1000)}", "a")`, 'steps'],
-    ['one that is only checked', `p := regex.is_valid("${'a{1000}'.repeat(1000)}")`, 'steps'],
-    ['one that repeats a group', `p := regex.replace("a", "${'(a?|b){1000}'.repeat(100)}", "b")`, 'steps'],
-    ['one that repeats nothing', `p := regex.split("${'(?:\\\\b){1000}'.repeat(700)}", "a")`, 'steps'],
-    ['one of many classes', `p := regex.match("(?i)${'\\\\pL'.repeat(3000)}", "a")`, 'steps'],
+    ['a regular expression with many repetitions', `p := regex.match("${'a{1000}'.repeat(1000)}", "a")`, 'steps'],
+    ['a long regular expression that is only validated', `p := regex.is_valid("${'a{1000}'.repeat(1000)}")`, 'steps'],
     [
-      'one in a template',
+      'a regular expression that repeats a group',
+      `p := regex.replace("a", "${'(a?|b){1000}'.repeat(100)}", "b")`,
+      'steps',
+    ],
+    [
+      'a regular expression that repeats an empty match',
+      `p := regex.split("${'(?:\\\\b){1000}'.repeat(700)}", "a")`,
+      'steps',
+    ],
+    ['a regular expression with many classes', `p := regex.match("(?i)${'\\\\pL'.repeat(3000)}", "a")`, 'steps'],
+    [
+      'a regular expression in a template',
       `p := regex.template_match("x{${'a<1000>'.repeat(1000).replaceAll('<', '{').replaceAll('>', '}')}}", "a", "{", "}")`,
       'steps',
     ],
     ['a glob of seven kilobytes', `p := glob.match("${'?{a,b,*c}'.repeat(700)}", ["."], "a")`, 'answered'],
     ['long alternatives in a glob', `p := glob.match("${'*{ab,cd}'.repeat(400)}", ["."], "a")`, 'steps'],
-    ['a token and a hundred keys', `p := io.jwt.verify_es512("${tokenOf('ES512')}", \`${keySet(100)}\`)`, 'steps'],
     [
-      'a token and a hundred keys to decode with',
+      'the verification of a token with a hundred keys',
+      `p := io.jwt.verify_es512("${tokenOf('ES512')}", \`${keySet(100)}\`)`,
+      'steps',
+    ],
+    [
+      'the decoding of a token with a hundred keys',
       `p := io.jwt.decode_verify("${tokenOf('ES512')}", {"cert": \`${keySet(100)}\`})`,
       'steps',
     ],
@@ -112,7 +124,7 @@ describe('an evaluation is bounded', () => {
     ['a wide field', 'p := sprintf("%1000000000d", [1])', 'answered'],
     ['a long precision', 'p := sprintf("%.1000000000f", [1.5])', 'answered'],
     [
-      'a YAML document that multiplies itself',
+      'a YAML document whose aliases multiply its size',
       'p := yaml.unmarshal("a: &a [x,x,x,x,x,x,x,x,x]\\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]")',
       'answered',
     ],
@@ -144,12 +156,12 @@ describe('an evaluation is bounded', () => {
       'memory',
     ],
     [
-      'members that are large themselves',
+      'large members of a set',
       't := concat("", ["x" | some _ in numbers.range(1, 20000)])\np := count({x | some i in numbers.range(1, 2000); x := [t, i]})',
       'steps',
     ],
     [
-      'keys that are large themselves',
+      'large keys of a set',
       't := [x | some x in numbers.range(1, 5000)]\ns := {t}\np := count([1 | some i in numbers.range(1, 2000); s[t]])',
       'steps',
     ],
@@ -168,7 +180,7 @@ describe('an evaluation is bounded', () => {
       'depth',
     ],
     [
-      'printing what was built level by level',
+      'printing a value that was nested level by level',
       `r0 := 1\n${chain(700, (at) => `r${at} := [r${at - 1}]`)}\np := json.marshal([${Array.from({ length: 71 }, (_, at) => `r${at * 10}`).join(', ')}])`,
       'depth',
     ],
@@ -182,7 +194,7 @@ describe('an evaluation is bounded', () => {
       `p := yaml.unmarshal(concat("", [x | some _ in numbers.range(1, 4000); x := "- "]))`,
       'answered',
     ],
-    ['deep YAML to be written', `p := yaml.marshal(json.unmarshal("${nested('[', ']', 500)}"))`, 'answered'],
+    ['writing deep YAML', `p := yaml.marshal(json.unmarshal("${nested('[', ']', 500)}"))`, 'answered'],
     ['deep metadata', `# METADATA\n# ${'['.repeat(20_000)}\np := 1`, 'rejected'],
     ['templates inside templates', `p := ${'$"{'.repeat(2_000)}1${'}"'.repeat(2_000)}`, 'rejected'],
   ])('against %s', (_, rules, expected) => {
@@ -258,14 +270,18 @@ describe('compiling is bounded', () => {
     Array.from({ length: count }, (_, at) => (at + from === count ? '1' : `x${at + from}`)).join();
 
   it.each([
-    ['statements that need the one after them', backwards((at) => `x${at - 1} = x${at}`), 'depth'],
-    ['closures that need the statement after them', backwards((at) => `x${at - 1} = [x${at} | true]`), 'depth'],
-    ['calls that need the one after them', backwards((at) => `abs(x${at}, x${at - 1})`), 'depth'],
-    ['a unification of many parts', `p if [${names(5_000, 0)}] = [${names(5_000, 1)}]`, 'rejected'],
+    ['statements that each depend on the next one', backwards((at) => `x${at - 1} = x${at}`), 'depth'],
+    ['closures that each depend on the next statement', backwards((at) => `x${at - 1} = [x${at} | true]`), 'depth'],
+    ['calls that each depend on the next one', backwards((at) => `abs(x${at}, x${at - 1})`), 'depth'],
+    ['a unification with many parts', `p if [${names(5_000, 0)}] = [${names(5_000, 1)}]`, 'rejected'],
     ['many variables', `p if {\n${chain(8_000, (at) => `x${at} := 1`)}\n}`, 'depth'],
-    ['rules that need the one after them', `${chain(10_000, (at) => `r${at} if r${at + 1}`)}\nr10001 := 1`, 'answered'],
-    ['a long circle of rules', chain(5_000, (at) => `r${at} if r${(at % 5_000) + 1}`), 'rejected'],
-    ['many rules of one name', chain(10_000, (at) => `p := 1 if input.x == ${at}`), 'answered'],
+    [
+      'rules that each depend on the next one',
+      `${chain(10_000, (at) => `r${at} if r${at + 1}`)}\nr10001 := 1`,
+      'answered',
+    ],
+    ['a long cycle of rules', chain(5_000, (at) => `r${at} if r${(at % 5_000) + 1}`), 'rejected'],
+    ['many rules with one name', chain(10_000, (at) => `p := 1 if input.x == ${at}`), 'answered'],
   ])('against %s', (_, rules, expected) => {
     expect(attack(rules)).toBe(expected);
   });

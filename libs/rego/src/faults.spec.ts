@@ -36,16 +36,16 @@ describe('faults of modules', () => {
     ['a keyword as a name', 'not := 1', '2:1 rego_parse_error unexpected not keyword'],
     ['a number with leading zeros', 'a := 01', '2:6 rego_parse_error illegal number format'],
     [
-      'an import of nothing known',
+      'an import of an unknown root',
       'import foo.bar\na := 1',
       '2:8 rego_parse_error unexpected import path, must begin with one of: {data, future, input, rego}, got: foo',
     ],
     ['an unsafe variable', 'a if x > 1', '2:6 rego_unsafe_var_error var x is unsafe'],
     ['an unsafe head', 'a := x if true', '2:6 rego_unsafe_var_error var x is unsafe'],
     ['an unsafe negation', 'a if not input.x[i]', '2:6 rego_unsafe_var_error var i is unsafe'],
-    ['a circle of variables', 'a if { x = y; y = x }', '2:8 rego_unsafe_var_error var x is unsafe'],
+    ['a cycle of variables', 'a if { x = y; y = x }', '2:8 rego_unsafe_var_error var x is unsafe'],
     ['a variable assigned twice', 'a if { x := 1; x := 2 }', '2:16 rego_compile_error var x assigned above'],
-    ['a constant that is assigned to', 'a if 1 := 1', '2:6 rego_compile_error cannot assign to number'],
+    ['an assignment to a constant', 'a if 1 := 1', '2:6 rego_compile_error cannot assign to number'],
     ['a constant inside a pattern', 'a if { [x, "y"] := [1, "y"] }', '2:12 rego_compile_error cannot assign to string'],
     ['a use before its declaration', 'a if { y = x; x := 2; y = 1 }', '2:15 rego_compile_error var x referenced above'],
     ['an argument declared again', 'f(x) if x := 1', '2:9 rego_compile_error arg x redeclared'],
@@ -53,7 +53,7 @@ describe('faults of modules', () => {
     ['an unknown function', 'a := foo(1)', '2:6 rego_type_error undefined function foo'],
     ['a call of the input', 'a := input.f(1)', '2:6 rego_type_error undefined function input.f'],
     [
-      'an import named by a keyword',
+      'an import with a keyword as its name',
       'import data.x.if\na := 1',
       '2:8 rego_parse_error unexpected import path, must not end with a keyword, got: if',
     ],
@@ -63,7 +63,11 @@ describe('faults of modules', () => {
       'a := count(1, 2, 3)',
       '2:6 rego_type_error count: arity mismatch: expected 1 arguments, got 3',
     ],
-    ['a rule over a package', 'a := 1\na.b := 2', '2:1 rego_type_error rule data.p.a conflicts with [data.p.a.b]'],
+    [
+      'a rule with a value and another rule below it',
+      'a := 1\na.b := 2',
+      '2:1 rego_type_error rule data.p.a conflicts with [data.p.a.b]',
+    ],
     [
       'a rule with a value and with members',
       'a := {}\na[k] := 1 if k := "x"',
@@ -96,12 +100,12 @@ describe('faults of modules', () => {
       '2:15 rego_parse_error illegal default rule (value cannot contain call)',
     ],
     [
-      'a default function of one argument twice',
+      'a default function with a repeated argument',
       'default f(x, x) := 1',
       '2:14 rego_parse_error illegal default rule (arguments cannot be repeated x)',
     ],
     [
-      'a default function of a pattern',
+      'a default function with a pattern as an argument',
       'default f([x]) := 1',
       '2:11 rego_parse_error illegal default rule (arguments cannot contain array)',
     ],
@@ -111,7 +115,7 @@ describe('faults of modules', () => {
       '2:13 rego_parse_error default rules cannot have variables in their reference',
     ],
     [
-      'an else of members',
+      'an else of a set',
       'a contains 1 if false\nelse := 2',
       '3:1 rego_parse_error else keyword cannot be used on multi-value rules',
     ],
@@ -126,13 +130,13 @@ describe('faults of modules', () => {
       '3:25 rego_type_error concat: arity mismatch: expected 2 arguments, got 1',
     ],
     [
-      'a replacement of what is never called by name',
+      'a replacement of a builtin that is never called by name',
       'a if walk([1], [_, 1]) with walk as 1',
       '2:29 rego_compile_error with keyword replacing built-in function: target must not be a relation',
     ],
     ['an alias of a feature', 'import rego.v1 as v\na := 1', '2:1 rego_parse_error import rego.v1 cannot be aliased'],
     [
-      'metadata of no known scope',
+      'metadata with an unknown scope',
       '# METADATA\n# scope: galaxy\na := 1',
       '2:1 rego_parse_error invalid scope "galaxy"',
     ],
@@ -153,7 +157,7 @@ describe('faults of modules', () => {
       '2:6 rego_refused_builtin net.lookup_ip_addr is refused: it reaches outside the evaluation',
     ],
     [
-      'a target of with that is nothing',
+      'a `with` whose target does not exist',
       'a if true with foo as 1',
       '2:16 rego_type_error with keyword target must reference existing input, data, or a function',
     ],
@@ -166,7 +170,7 @@ describe('faults of modules', () => {
     ['two rules that use each other', 'a if b\nb if a', 'rule data.p.a is recursive: data.p.a -> data.p.b -> data.p.a'],
     ['a function that calls itself', 'f(x) := f(x)', 'rule data.p.f is recursive: data.p.f -> data.p.f'],
     [
-      'a rule that reads all that is below another',
+      'a rule that reads everything below another one',
       'a.b if data.p.a.c[x]\na.c.d if e\ne if data.p.a',
       'rule data.p.a.b is recursive: data.p.a.b -> data.p.a.c.d -> data.p.e -> data.p.a.b',
     ],
@@ -210,7 +214,7 @@ describe('faults of modules', () => {
   });
 
   it.each([
-    ['a function there is none of', 'a if data.q.f(1)', '2:6 rego_type_error undefined function data.q.f'],
+    ['a function that does not exist', 'a if data.q.f(1)', '2:6 rego_type_error undefined function data.q.f'],
     [
       'a refused builtin',
       'a if http.send({})',

@@ -18,12 +18,8 @@ function block(...lines: readonly string[]): string {
 
 describe('metadata of a rule', () => {
   it.each<readonly [string, readonly string[], Json]>([
-    [
-      'leaves out what is empty',
-      ['title: x', 'description: ""', 'organizations: []', 'entrypoint: false'],
-      { title: 'x' },
-    ],
-    ['leaves out what has no meaning', ['title: x', 'nonsense: y'], { title: 'x' }],
+    ['omits empty fields', ['title: x', 'description: ""', 'organizations: []', 'entrypoint: false'], { title: 'x' }],
+    ['omits unknown fields', ['title: x', 'nonsense: y'], { title: 'x' }],
     ['reads titles as text', ['title: 5'], { title: '5' }],
     [
       'splits authors',
@@ -31,12 +27,12 @@ describe('metadata of a rule', () => {
       { authors: [{ name: 'Jane Doe', email: 'j@x.org' }, { name: 'Bob' }] },
     ],
     [
-      'names related resources',
+      'accepts related resources as a URL or with a description',
       ['related_resources:', '- https://a.b/c', '- ref: https://d', '  description: D'],
       { related_resources: [{ ref: 'https://a.b/c' }, { ref: 'https://d', description: 'D' }] },
     ],
     [
-      'reads schemas as references or as written',
+      'accepts schemas as references or definitions',
       ['schemas:', '- input: schema.foo', '- input["a b"].c: {type: string}'],
       {
         schemas: [
@@ -45,12 +41,12 @@ describe('metadata of a rule', () => {
         ],
       },
     ],
-    ['keeps what is custom', ['custom:', '  k: [1, {z: 2}]'], { custom: { k: [1, { z: 2 }] } }],
+    ['keeps custom fields', ['custom:', '  k: [1, {z: 2}]'], { custom: { k: [1, { z: 2 }] } }],
   ])('%s', (_, lines, expected) => {
     expect(ask([`package t\n\n${block(...lines)}${RULE}`])).toEqual({ scope: 'rule', ...(expected as object) });
   });
 
-  it('is in the block next to it', () => {
+  it('is the block next to the rule', () => {
     expect(ask([`package t\n\n${block('title: one')}\n${block('title: two')}${RULE}`])).toEqual({
       scope: 'rule',
       title: 'two',
@@ -91,18 +87,14 @@ describe('metadata is rejected', () => {
       'must be applied to package (have rule)',
     ],
     [
-      'of an entrypoint that is one rule',
+      'of an entrypoint with the scope of a rule',
       `package t\n\n${block('scope: rule', 'entrypoint: true')}${RULE}`,
       'non-document or package scope',
     ],
-    ['with an author who has no name', `package t\n\n${block('authors:', '- ""')}${RULE}`, 'an author needs'],
+    ['with an author without a name', `package t\n\n${block('authors:', '- ""')}${RULE}`, 'an author needs'],
+    ['with an invalid path', `package t\n\n${block('schemas:', '- "a b": s.x')}${RULE}`, 'invalid document reference'],
     [
-      'with a path that is none',
-      `package t\n\n${block('schemas:', '- "a b": s.x')}${RULE}`,
-      'invalid document reference',
-    ],
-    [
-      'of a document twice',
+      'that occurs twice for a document',
       `package t\n\n${block('scope: document')}p := 1 if false\n\n${block('scope: document')}${RULE}`,
       'rego_type_error',
     ],

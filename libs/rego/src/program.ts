@@ -217,7 +217,8 @@ function guarded<T>(options: EvaluateOptions, work: (budget: Budget) => T): T {
 }
 
 /**
- * Converts errors of the engine: a stack overflow becomes an exceeded depth, an impossible allocation exceeded memory.
+ * Converts errors of the engine: a stack overflow becomes the error of an exceeded depth, a failed allocation that of
+ * exceeded memory.
  */
 function typedError(error: unknown, budget: Budget): unknown {
   if (error instanceof NumberRangeError) return new RegoEvaluationError('eval_internal_error', error.message);

@@ -55,9 +55,9 @@ describe('chains of certificates', () => {
 
   it.each([
     ['an authority is missing', [ROOT, SERVER]],
-    ['the root is another', [STRANGER, AUTHORITY, SERVER]],
-    ['there is one certificate only', [ROOT]],
-    ['an authority stands where the leaf should and is no server', [ROOT, SERVER, STRANGER]],
+    ['the root is another certificate', [STRANGER, AUTHORITY, SERVER]],
+    ['there is only one certificate', [ROOT]],
+    ['the certificate in the place of the leaf is an authority, not a server', [ROOT, SERVER, STRANGER]],
   ])('do not exist if %s', (_, blocks) => {
     expect(verify(pem('CERTIFICATE', ...blocks))).toEqual([false, []]);
   });

@@ -37,8 +37,7 @@ function expand(value: number): string {
 }
 
 /**
- * The form with an exponent is used below 1e-4 and for exponents from the precision on; without a precision, from a
- * million on.
+ * Formats with an exponent if the exponent is below -4, or not below the precision (6 without a precision).
  */
 function general(value: number, precision: number | undefined): string {
   if (value === 0) return '0';

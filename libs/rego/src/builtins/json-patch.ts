@@ -8,8 +8,7 @@ import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
 /**
- * Applies a patch (RFC 6902), also to sets. If an operation fails, the whole patch is undefined, even if errors are
- * strict.
+ * Applies a patch (RFC 6902), also to sets. If an operation fails, returns undefined, even if errors are strict.
  */
 function patch(args: readonly Value[], run: Run): Value | undefined {
   const operations = arrayOperand(args, 2);

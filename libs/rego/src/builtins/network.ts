@@ -96,7 +96,7 @@ function intersects(a: Block, b: Block): boolean {
   return a.bits === b.bits && a.first <= last(b) && b.first <= last(a);
 }
 
-/** Reads a text. Error messages of these functions call every operand the first. */
+/** Reads a text. Error messages of these functions refer to every operand as operand 1. */
 function textOf(value: Value): string {
   return stringOperand([value], 1);
 }

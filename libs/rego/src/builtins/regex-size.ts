@@ -126,7 +126,7 @@ function finish({ size, repeats, last }: Group): Part {
   return { size: size + last.size, repeats: Math.max(repeats, last.repeats) };
 }
 
-/** A literal is an instruction per character, every other escape is one. */
+/** A literal (`\Q`) takes one instruction per character; every other escape except a Unicode class takes one. */
 function escapeSize(escape: string): number {
   if (/^\\[pP]/.test(escape)) return CLASS_SIZE;
   return escape.startsWith('\\Q') ? escape.length : 1;

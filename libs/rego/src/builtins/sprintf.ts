@@ -227,7 +227,7 @@ function renderInteger(verb: string, value: bigint, flags: Flags): string {
   const sign = value < 0n ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
   const prefix = verb === 'O' ? '0o' : flags.sharp ? base[1] : '';
   if (flags.zero && !flags.minus && flags.precision === undefined) {
-    // Padding zeros are between the prefix and the digits. Only for a big integer, the prefix is a part of the width.
+    // Padding zeros are between the prefix and the digits. The prefix counts toward the width only for a big integer.
     const width = (flags.width ?? 0) - sign.length - (isSmall ? 0 : prefix.length);
     digits = digits.padStart(width, '0');
   }

@@ -10,7 +10,7 @@ export function parseTime(layout: string, value: string): CivilTime {
   return new TimeReader(layout, value).read();
 }
 
-/** Length of September and Wednesday. */
+/** Length of the longest names, September and Wednesday. */
 const LONGEST_NAME = 9;
 
 /** The text does not match the element of the layout. */

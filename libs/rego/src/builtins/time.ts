@@ -27,7 +27,7 @@ interface Moment {
 
 /**
  * Reads a number of nanoseconds, or an array of such a number, a zone and (for formatting) a layout. Error messages
- * call every operand the first.
+ * refer to every operand as operand 1.
  */
 function momentOperand(value: Value | undefined): Moment {
   const wanted = 'either number (ns) or [number (ns), string (tz)]';

@@ -36,7 +36,7 @@ const DOMAINS = ['Person', 'Group', 'Org'];
 /** Number of 100-nanosecond intervals between the start of the Gregorian calendar and 1970. */
 const GREGORIAN = 0x01b21dd213814000n;
 
-/** A text that is not a UUID is undefined, even if errors are strict. */
+/** Returns undefined for a text that is not a UUID, even if errors are strict. */
 function parse(args: readonly Value[]): Value | undefined {
   const bytes = bytesOf(stringOperand(args, 1));
   if (bytes === undefined) return undefined;

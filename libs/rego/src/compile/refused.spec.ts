@@ -13,7 +13,7 @@ const faultsOf = (rules: string, options: Parameters<typeof compile>[1] = {}): s
   }
 };
 
-describe('a builtin that accesses the outside world', () => {
+describe('an unsupported builtin', () => {
   it.each([
     ['of itself', 'a if count({}) == 0 with http.send as http.send', 'http.send'],
     ['of another function', 'a if f(1) with f as http.send\n\nf(x) := x', 'http.send'],

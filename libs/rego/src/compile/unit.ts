@@ -52,7 +52,7 @@ export class Unit {
   private count = 1;
   bound = new Set<string>();
   private steps = 0;
-  /** Variables and terms that were already reported as unknown where they are needed. */
+  /** Messages about unknown variables and terms that were already reported. */
   private readonly unsafe = new Set<string>();
 
   constructor(

@@ -8,7 +8,10 @@ export function isRootHead(term: Term): boolean {
   return term.kind === 'var' && ROOTS.has(term.name);
 }
 
-/** Collects the names of the variables in a term. Comprehensions and parts of templates are closures. */
+/**
+ * Collects the names of the variables in a term. With `skip`, omits those in comprehensions; with `only`, collects only
+ * those in comprehensions and parts of templates.
+ */
 export function termVars(term: Term, out: Set<string>, closures: Closures = 'skip', inside = false): Set<string> {
   const counts = closures !== 'only' || inside;
   switch (term.kind) {
