@@ -1,12 +1,12 @@
 export { JobsModule } from './jobs.module.js';
 export { JobsHandlersModule } from './jobs.handlers.module.js';
-export { JobService } from './job.service.js';
-export { JobTriggerService } from './job-trigger.service.js';
-export { JobWebhookService } from './job-webhook.service.js';
-export { runnableKindOf } from './job-target.service.js';
-export { jobFaults, overrideFaults, scheduleFaults } from './job-rules.js';
-export { INSTANT_NOTES } from './job-schedule.js';
-export { previewFaults, previewSchedule, type PreviewedInstant } from './schedule-preview.js';
+export { JobService } from './jobs/job.service.js';
+export { JobTriggerService } from './triggers/job-trigger.service.js';
+export { JobWebhookService } from './webhooks/job-webhook.service.js';
+export { runnableKindOf } from './triggers/job-target.service.js';
+export { jobFaults, overrideFaults, scheduleFaults } from './jobs/job-rules.js';
+export { INSTANT_NOTES } from './schedules/job-schedule.js';
+export { previewFaults, previewSchedule, type PreviewedInstant } from './schedules/schedule-preview.js';
 export {
   EXECUTOR_TYPES,
   JOB_STATUSES,
@@ -23,4 +23,4 @@ export {
   type TriggerType,
   type UpdateJob,
   type WebhookCall,
-} from './job.types.js';
+} from './jobs/job.types.js';

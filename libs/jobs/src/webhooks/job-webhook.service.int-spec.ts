@@ -8,9 +8,9 @@ import { getRequired, newId, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobWebhookService } from './job-webhook.service.js';
-import { JobService } from './job.service.js';
-import type { Job, WebhookCall } from './job.types.js';
-import { JobsModule } from './jobs.module.js';
+import { JobService } from '../jobs/job.service.js';
+import type { Job, WebhookCall } from '../jobs/job.types.js';
+import { JobsModule } from '../jobs.module.js';
 
 describe('JobWebhookService', () => {
   const clock = new ManualClock();

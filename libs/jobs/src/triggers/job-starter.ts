@@ -11,8 +11,8 @@ import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
 import { renderTemplate } from './job-template.js';
-import { jobDisabled, promptTooLong } from './job.errors.js';
-import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
+import { jobDisabled, promptTooLong } from '../jobs/job.errors.js';
+import type { Job, TriggeredJob, TriggerJob } from '../jobs/job.types.js';
 
 /** A start of a job, with its trigger, parameters and overrides. */
 export interface Firing extends TriggerJob {

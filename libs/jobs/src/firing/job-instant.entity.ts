@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { JobEntity } from './job.entity.js';
+import { JobEntity } from '../jobs/job.entity.js';
 import type { InstantState, JobInstant } from './job-instant.types.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { newSigningSecret } from '@app/kernel';
 import { describe, expect, it } from '@jest/globals';
-import type { WebhookCall } from './job.types.js';
+import type { WebhookCall } from '../jobs/job.types.js';
 import { isSigned, newWebhookToken } from './webhook-signature.js';
 
 // The example of the Standard Webhooks specification.

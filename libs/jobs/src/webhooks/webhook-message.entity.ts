@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { JobEntity } from './job.entity.js';
+import { JobEntity } from '../jobs/job.entity.js';
 
 /**
  * The id of an accepted webhook message, kept while its timestamp is acceptable. Read and written by SQL

@@ -9,9 +9,9 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantRepository } from './job-instant.repository.js';
 import { JobInstantService } from './job-instant.service.js';
-import { JobService } from './job.service.js';
-import { JobsModule } from './jobs.module.js';
-import type { CreateJob, Job } from './job.types.js';
+import { JobService } from '../jobs/job.service.js';
+import { JobsModule } from '../jobs.module.js';
+import type { CreateJob, Job } from '../jobs/job.types.js';
 
 const MINUTE = 60_000;
 const START = new Date('2026-01-01T00:00:30.000Z');

@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job as QueueJob } from 'bullmq';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
-import { JOB_SCHEDULES, type Alarm } from './job-schedulers.js';
+import { JOB_SCHEDULES, type Alarm } from '../schedules/job-schedulers.js';
 
 /** Time within which this process should start the instants that it recorded. After it, other dispatchers take them. */
 const HEAD_START_MS = 3000;

@@ -1,9 +1,9 @@
 import { runLimitFaults } from '@app/executions';
 import type { Fault } from '@app/kernel';
-import { isCronSchedule } from './job-schedule.js';
+import { isCronSchedule } from '../schedules/job-schedule.js';
 import type { JobFields } from './job.types.js';
-import { scheduleSettingsFaults } from './schedule-settings.js';
-import { isTimeZone } from './zoned-time.js';
+import { scheduleSettingsFaults } from '../schedules/schedule-settings.js';
+import { isTimeZone } from '../schedules/zoned-time.js';
 
 /**
  * A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report.

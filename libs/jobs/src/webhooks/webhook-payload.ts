@@ -1,6 +1,6 @@
 import { invalid, isJsonObject, type JsonObject } from '@app/kernel';
-import { overrideFaults } from './job-rules.js';
-import type { TriggerJob } from './job.types.js';
+import { overrideFaults } from '../jobs/job-rules.js';
+import type { TriggerJob } from '../jobs/job.types.js';
 
 const FIELDS = ['parameters', 'config_override', 'metadata'] as const;
 /** In UTF-16 code units of the JSON. Metadata is returned with every run of a job's history, so it must be small. */

@@ -2,7 +2,7 @@ import { dispatchQueue } from '@app/dispatch';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { ScheduledJob } from './job.types.js';
+import type { ScheduledJob } from '../jobs/job.types.js';
 
 export const JOB_SCHEDULES = 'job-schedules';
 export const jobSchedulesQueue = dispatchQueue(JOB_SCHEDULES);

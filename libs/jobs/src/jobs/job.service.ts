@@ -1,13 +1,13 @@
 import { checkRequestedEnvironment, mayOverride } from '@app/executions';
 import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { JobEnvironmentService } from './job-environment.service.js';
+import { JobEnvironmentService } from '../triggers/job-environment.service.js';
 import { jobFaults } from './job-rules.js';
-import { JobScheduleService } from './job-schedule.service.js';
+import { JobScheduleService } from '../schedules/job-schedule.service.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
 import type { CreateJob, Job, JobFields, JobFilter, UpdateJob } from './job.types.js';
-import { newWebhookToken } from './webhook-signature.js';
+import { newWebhookToken } from '../webhooks/webhook-signature.js';
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {

@@ -3,8 +3,8 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { nextExecutionAt } from './job-schedule.js';
 import { JobSchedulers } from './job-schedulers.js';
-import { JobRepository } from './job.repository.js';
-import type { ScheduledJob } from './job.types.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import type { ScheduledJob } from '../jobs/job.types.js';
 
 /** Number of jobs that are compared with their schedulers in one step. */
 const BATCH = 100;

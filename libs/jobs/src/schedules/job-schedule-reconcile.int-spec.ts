@@ -8,13 +8,13 @@ import { createTestContext, eventually, ManualClock, testCaller, type TestContex
 import { getQueueToken } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { JobInstantService } from './job-instant.service.js';
+import { JobInstantService } from '../firing/job-instant.service.js';
 import { JobScheduleReconcileService } from './job-schedule-reconcile.service.js';
 import { JOB_SCHEDULES } from './job-schedulers.js';
-import { JobRepository } from './job.repository.js';
-import { JobService } from './job.service.js';
-import { JobsModule } from './jobs.module.js';
-import type { CreateJob, Job } from './job.types.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import { JobService } from '../jobs/job.service.js';
+import { JobsModule } from '../jobs.module.js';
+import type { CreateJob, Job } from '../jobs/job.types.js';
 
 /** Has neither the processor nor the tasks of a dispatcher, so that only the test changes the schedulers. */
 @Module({ imports: [JobsModule], providers: [JobRepository, JobScheduleReconcileService] })

@@ -2,9 +2,9 @@ import { UserService } from '@app/identity';
 import type { Caller, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobStarter, type Firing } from './job-starter.js';
-import { jobNotFound } from './job.errors.js';
-import { JobRepository } from './job.repository.js';
-import type { Job, RerunJob, TriggeredJob, TriggerJob } from './job.types.js';
+import { jobNotFound } from '../jobs/job.errors.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import type { Job, RerunJob, TriggeredJob, TriggerJob } from '../jobs/job.types.js';
 
 /** Starts jobs for the caller, or for the author of the job. */
 @Injectable()

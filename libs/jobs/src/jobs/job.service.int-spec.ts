@@ -5,10 +5,10 @@ import { OpenGateModule } from '@app/executions';
 import { DomainError, type Caller, type JsonObject, type Page } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
-import { JobTriggerService } from './job-trigger.service.js';
+import { JobTriggerService } from '../triggers/job-trigger.service.js';
 import { JobService } from './job.service.js';
 import type { CreateJob } from './job.types.js';
-import { JobsModule } from './jobs.module.js';
+import { JobsModule } from '../jobs.module.js';
 
 const FIRST_PAGE: Page = { skip: 0, limit: 100 };
 const manual: CreateJob = { name: 'j', trigger_type: 'manual', prompt_template: 'Do it', entity_id: 'a' };

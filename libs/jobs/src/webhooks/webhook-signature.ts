@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '@app/kernel';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookCall } from './job.types.js';
+import type { WebhookCall } from '../jobs/job.types.js';
 
 /** Maximum distance between the timestamp of a signed message and now, in both directions (Standard Webhooks 1.0). */
 export const TIMESTAMP_TOLERANCE_MS = 300_000;

@@ -1,10 +1,10 @@
 import { Database } from '@app/database';
 import { Clock, LookupLimiter, type Origin, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { JobTriggerService } from './job-trigger.service.js';
-import { webhookNotFound, webhookSignatureInvalid } from './job.errors.js';
-import { JobRepository } from './job.repository.js';
-import type { Job, SignedCall, TriggeredJob, WebhookCall } from './job.types.js';
+import { JobTriggerService } from '../triggers/job-trigger.service.js';
+import { webhookNotFound, webhookSignatureInvalid } from '../jobs/job.errors.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import type { Job, SignedCall, TriggeredJob, WebhookCall } from '../jobs/job.types.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 import { readWebhookPayload } from './webhook-payload.js';
 import { isSigned, isWebhookToken } from './webhook-signature.js';

@@ -1,5 +1,5 @@
 import { conflict, DomainError, invalid, notFound } from '@app/kernel';
-import { MAX_PROMPT_LENGTH } from './job-template.js';
+import { MAX_PROMPT_LENGTH } from '../triggers/job-template.js';
 
 export const jobNotFound = (): DomainError => notFound('job_not_found', 'Job');
 

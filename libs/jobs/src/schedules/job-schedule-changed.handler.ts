@@ -1,7 +1,7 @@
 import { OutboxTopic, TopicHandler } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
 import { JobSchedulers } from './job-schedulers.js';
-import { JobRepository } from './job.repository.js';
+import { JobRepository } from '../jobs/job.repository.js';
 
 interface JobScheduleChanged {
   readonly organizationId: string;

@@ -4,8 +4,8 @@ import { EnvironmentService } from '@app/environments';
 import { OpenGateModule } from '@app/executions';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
-import { JobService } from './job.service.js';
-import { JobsHandlersModule } from './jobs.handlers.module.js';
+import { JobService } from '../jobs/job.service.js';
+import { JobsHandlersModule } from '../jobs.handlers.module.js';
 import { WebhookMessagePruneTask } from './webhook-message-prune.task.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 

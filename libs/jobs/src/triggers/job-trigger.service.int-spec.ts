@@ -6,9 +6,9 @@ import { getRequired, type Caller } from '@app/kernel';
 import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
-import { JobService } from './job.service.js';
-import type { CreateJob, TriggerJob } from './job.types.js';
-import { JobsModule } from './jobs.module.js';
+import { JobService } from '../jobs/job.service.js';
+import type { CreateJob, TriggerJob } from '../jobs/job.types.js';
+import { JobsModule } from '../jobs.module.js';
 
 describe('JobTriggerService', () => {
   const clock = new ManualClock();

@@ -2,10 +2,10 @@ import { Database } from '@app/database';
 import { Outbox } from '@app/dispatch';
 import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { JobInstantService } from './job-instant.service.js';
+import { JobInstantService } from '../firing/job-instant.service.js';
 import { jobScheduleChanged } from './job-schedule-changed.handler.js';
 import { nextExecutionAt } from './job-schedule.js';
-import type { Job, JobFields } from './job.types.js';
+import type { Job, JobFields } from '../jobs/job.types.js';
 
 /** The fields that decide when a job runs. */
 const SCHEDULE = ['enabled', 'trigger_type', 'cron_schedule', 'cron_timezone'] as const satisfies (keyof JobFields)[];

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fault } from '@app/kernel';
 import { instantsAfter, type ScheduledInstant } from './job-schedule.js';
-import { scheduleFaults } from './job-rules.js';
+import { scheduleFaults } from '../jobs/job-rules.js';
 import { wallTimeAt } from './zoned-time.js';
 
 export interface PreviewedInstant extends ScheduledInstant {

@@ -5,10 +5,10 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { JobInstantRepository, type NewInstant } from './job-instant.repository.js';
 import type { JobInstant } from './job-instant.types.js';
-import { dueInstants } from './job-schedule.js';
-import { JobRepository } from './job.repository.js';
-import type { ScheduledJob } from './job.types.js';
-import { catchupWindowMs } from './schedule-settings.js';
+import { dueInstants } from '../schedules/job-schedule.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import type { ScheduledJob } from '../jobs/job.types.js';
+import { catchupWindowMs } from '../schedules/schedule-settings.js';
 
 /**
  * Records the instants of schedules whose time has come. Recording an instant and moving `next_execution_at` past it

@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import type { JobFields } from './job.types.js';
+import type { JobFields } from '../jobs/job.types.js';
 import { firstInstantAt, instantsAt, wallTimeAt } from './zoned-time.js';
 
 const MINUTE_MS = 60_000;

@@ -11,7 +11,7 @@ import {
 import { DomainError, withoutUndefined, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import type { Job, JobFields } from './job.types.js';
+import type { Job, JobFields } from '../jobs/job.types.js';
 
 /** What a job runs and the queue it uses, resolved when the job fires. */
 export interface JobTarget {

@@ -14,7 +14,7 @@ import { ProjectLookupService } from '@app/projects';
 import { IntegrationService } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 import { JobTargetService, runnableKindOf, type JobTarget } from './job-target.service.js';
-import type { Job, JobFields } from './job.types.js';
+import type { Job, JobFields } from '../jobs/job.types.js';
 
 /**
  * Checks the `execution_environment` of jobs: without `agents:write` it may only add variables. What a job names may

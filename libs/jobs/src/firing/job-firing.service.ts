@@ -6,10 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { bulkhead } from 'cockatiel';
 import { JobInstantRepository } from './job-instant.repository.js';
 import type { JobInstant } from './job-instant.types.js';
-import { JobTriggerService } from './job-trigger.service.js';
-import { JobRepository } from './job.repository.js';
-import type { Job } from './job.types.js';
-import { overlapOf } from './schedule-settings.js';
+import { JobTriggerService } from '../triggers/job-trigger.service.js';
+import { JobRepository } from '../jobs/job.repository.js';
+import type { Job } from '../jobs/job.types.js';
+import { overlapOf } from '../schedules/schedule-settings.js';
 
 /** Milliseconds after which a queued instant is tried again. */
 const QUEUE_POLL_MS = 2000;

@@ -6,8 +6,8 @@ import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
-import { JobService } from './job.service.js';
-import { JobsModule } from './jobs.module.js';
+import { JobService } from '../jobs/job.service.js';
+import { JobsModule } from '../jobs.module.js';
 
 const MINUTE = 60_000;
 const START = new Date('2026-01-01T00:00:30.000Z');
