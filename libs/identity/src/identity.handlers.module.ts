@@ -1,9 +1,9 @@
 import { IdentityConfig, provideConfig, RetentionConfig } from '@app/config';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
-import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeyRepository } from './keys/api-key.repository.js';
 import { IdentityModule } from './identity.module.js';
-import { KeyRetentionTask } from './key-retention.task.js';
+import { KeyRetentionTask } from './keys/key-retention.task.js';
 
 /** The periodic tasks of identity, run by the dispatcher role. */
 @Module({

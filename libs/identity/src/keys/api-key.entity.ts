@@ -1,7 +1,7 @@
 import type { KeyScope, RateLimits } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { StoredApiKey } from './identity.types.js';
-import { UserEntity } from './user.entity.js';
+import type { StoredApiKey } from '../identity.types.js';
+import { UserEntity } from '../users/user.entity.js';
 
 @Entity('api_keys')
 @Unique('uq_api_keys_hash', ['hash'])

@@ -2,12 +2,12 @@ import { Database } from '@app/database';
 import { Clock, newId, type Caller } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { generateKey, type NewKey } from './api-key-format.js';
-import { organizationNotFound } from './identity.errors.js';
-import type { MintedKey, Organization } from './identity.types.js';
+import { generateKey, type NewKey } from '../keys/api-key-format.js';
+import { organizationNotFound } from '../identity.errors.js';
+import type { MintedKey, Organization } from '../identity.types.js';
 import { OrganizationProvisioner } from './organization-provisioner.js';
 import { OrganizationRepository } from './organization.repository.js';
-import type { CreateUser } from './user.types.js';
+import type { CreateUser } from '../users/user.types.js';
 
 export interface CreatedOrganization {
   readonly organization: Organization;

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, TOUCH_KEY } from './api-key.sql.js';
-import { userNotFound } from './identity.errors.js';
-import type { ApiKeyRecord, NewApiKey, StoredApiKey } from './identity.types.js';
+import { userNotFound } from '../identity.errors.js';
+import type { ApiKeyRecord, NewApiKey, StoredApiKey } from '../identity.types.js';
 import { endOf } from './key-rules.js';
 
 /** A key with the columns of its user that are part of a caller. */

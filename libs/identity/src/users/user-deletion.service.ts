@@ -2,9 +2,9 @@ import { IdentityConfig } from '@app/config';
 import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { describeKey } from './api-key-format.js';
-import { ApiKeyRepository } from './api-key.repository.js';
-import { userHasHistory, userHasKeys, userNotFound } from './identity.errors.js';
+import { describeKey } from '../keys/api-key-format.js';
+import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { userHasHistory, userHasKeys, userNotFound } from '../identity.errors.js';
 import { UserRepository } from './user.repository.js';
 
 const namesOf = (keys: readonly { readonly name: string }[]): string[] => keys.map(({ name }) => name);

@@ -3,8 +3,8 @@ import { Database } from '@app/database';
 import { hasWrongChecksum } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { describeKey, generateKey } from './api-key-format.js';
-import { FirstKeyService } from './first-key.service.js';
+import { describeKey, generateKey } from '../keys/api-key-format.js';
+import { FirstKeyService } from '../keys/first-key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
 

@@ -2,7 +2,7 @@ import { Database, rejectDuplicate } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { userEmailTaken } from './identity.errors.js';
+import { userEmailTaken } from '../identity.errors.js';
 import { UserEntity } from './user.entity.js';
 import { LOCK_ADMINS } from './user.sql.js';
 import type { NewUser, StoredUser, UpdateUser, UserFilter } from './user.types.js';

@@ -1,12 +1,12 @@
 import { getRequired, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { organizationNotFound } from './identity.errors.js';
-import type { ApiKeyRecord, MintedKey, MintKey, Organization } from './identity.types.js';
-import { KeyRevocationService } from './key-revocation.service.js';
-import { KeyService } from './key.service.js';
+import { organizationNotFound } from '../identity.errors.js';
+import type { ApiKeyRecord, MintedKey, MintKey, Organization } from '../identity.types.js';
+import { KeyRevocationService } from '../keys/key-revocation.service.js';
+import { KeyService } from '../keys/key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
-import { UserService } from './user.service.js';
-import type { CreateUser, User, UserStatus } from './user.types.js';
+import { UserService } from '../users/user.service.js';
+import type { CreateUser, User, UserStatus } from '../users/user.types.js';
 
 const PAGE_SIZE = 1000;
 

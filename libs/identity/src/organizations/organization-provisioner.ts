@@ -2,10 +2,10 @@ import { EnvironmentService } from '@app/environments';
 import type { Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { Injectable } from '@nestjs/common';
-import type { NewKey } from './api-key-format.js';
-import { FirstKeyService } from './first-key.service.js';
-import type { MintedKey } from './identity.types.js';
-import type { CreateUser } from './user.types.js';
+import type { NewKey } from '../keys/api-key-format.js';
+import { FirstKeyService } from '../keys/first-key.service.js';
+import type { MintedKey } from '../identity.types.js';
+import type { CreateUser } from '../users/user.types.js';
 
 /**
  * Creates the initial contents of an organization: the default environment with its worker queue, a model and an admin

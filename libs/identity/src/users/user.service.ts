@@ -2,9 +2,9 @@ import { Database } from '@app/database';
 import { Clock, newId, type Page, type PageResult, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository } from './api-key.repository.js';
-import { lastAdmin, userNotFound } from './identity.errors.js';
-import { KeyCache } from './key-cache.js';
+import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { lastAdmin, userNotFound } from '../identity.errors.js';
+import { KeyCache } from '../authentication/key-cache.js';
 import { UserRepository } from './user.repository.js';
 import type { CreateUser, NewUser, UpdateUser, User, UserFields, UserFilter, UserStatus } from './user.types.js';
 

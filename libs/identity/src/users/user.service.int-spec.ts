@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { IdentityConfig } from '@app/config';
 import { DomainError, newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
-import { describeKey } from './api-key-format.js';
-import { FirstKeyService } from './first-key.service.js';
-import { IdentityModule } from './identity.module.js';
-import type { MintKey } from './identity.types.js';
-import { KeyRevocationService } from './key-revocation.service.js';
-import { KeyAuthenticator } from './key-authenticator.js';
-import { KeyService } from './key.service.js';
-import { OrganizationService } from './organization.service.js';
+import { describeKey } from '../keys/api-key-format.js';
+import { FirstKeyService } from '../keys/first-key.service.js';
+import { IdentityModule } from '../identity.module.js';
+import type { MintKey } from '../identity.types.js';
+import { KeyRevocationService } from '../keys/key-revocation.service.js';
+import { KeyAuthenticator } from '../authentication/key-authenticator.js';
+import { KeyService } from '../keys/key.service.js';
+import { OrganizationService } from '../organizations/organization.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserService } from './user.service.js';
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { RedisConnections } from '@app/connections';
 import { Clock, LookupLimiter, type Caller, type Origin } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository } from './api-key.repository.js';
-import { ticketInvalid } from './identity.errors.js';
+import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { ticketInvalid } from '../identity.errors.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 

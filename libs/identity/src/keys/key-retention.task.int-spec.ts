@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { describeKey } from './api-key-format.js';
 import { FirstKeyService } from './first-key.service.js';
-import { IdentityHandlersModule } from './identity.handlers.module.js';
+import { IdentityHandlersModule } from '../identity.handlers.module.js';
 import { KeyRetentionTask } from './key-retention.task.js';
 import { KeyService } from './key.service.js';
-import { OrganizationService } from './organization.service.js';
+import { OrganizationService } from '../organizations/organization.service.js';
 
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;

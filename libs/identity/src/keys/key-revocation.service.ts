@@ -3,10 +3,10 @@ import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyNotFound, lastAdminKey } from './identity.errors.js';
-import type { StoredApiKey } from './identity.types.js';
-import { KeyCache } from './key-cache.js';
-import { UserRepository } from './user.repository.js';
+import { keyNotFound, lastAdminKey } from '../identity.errors.js';
+import type { StoredApiKey } from '../identity.types.js';
+import { KeyCache } from '../authentication/key-cache.js';
+import { UserRepository } from '../users/user.repository.js';
 
 /** Revokes API keys permanently: at once in this process, within a second in others. */
 @Injectable()

@@ -1,10 +1,10 @@
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { describeKey, type NewKey } from './api-key-format.js';
-import type { MintedKey } from './identity.types.js';
+import type { MintedKey } from '../identity.types.js';
 import { KeyService } from './key.service.js';
-import { UserService } from './user.service.js';
-import type { CreateUser } from './user.types.js';
+import { UserService } from '../users/user.service.js';
+import type { CreateUser } from '../users/user.types.js';
 
 /** Creates keys without a minting key: the first one of an organization, and those of the configuration. */
 @Injectable()

@@ -3,7 +3,7 @@ import { Clock, LookupLimiter, type Caller, type Origin } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeyRepository } from '../keys/api-key.repository.js';
 
 /** Less than the second within which a revocation must take effect everywhere, even without the broadcast. */
 const TTL_MS = 900;

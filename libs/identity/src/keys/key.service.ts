@@ -12,11 +12,11 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { generateKey, hashKey, type NewKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { userNotFound, userSuspended } from './identity.errors.js';
-import type { ApiKeyRecord, MintedKey, MintKey } from './identity.types.js';
-import { KeyCache } from './key-cache.js';
+import { userNotFound, userSuspended } from '../identity.errors.js';
+import type { ApiKeyRecord, MintedKey, MintKey } from '../identity.types.js';
+import { KeyCache } from '../authentication/key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
-import { UserRepository } from './user.repository.js';
+import { UserRepository } from '../users/user.repository.js';
 
 /**
  * Creates and lists API keys of both APIs. The plain key is returned once, when it is created; only its SHA-256 is

@@ -3,9 +3,9 @@ import { chosenKeyFault, Clock, hasWrongChecksum, type Caller, type Origin } fro
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { hashKey } from './api-key-format.js';
-import { ApiKeyRepository } from './api-key.repository.js';
-import { keyInvalid, keyMissing } from './identity.errors.js';
+import { hashKey } from '../keys/api-key-format.js';
+import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { keyInvalid, keyMissing } from '../identity.errors.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 

@@ -3,12 +3,12 @@ import { Clock, withoutUndefined, type Caller, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyNotFound, lastAdminKey } from './identity.errors.js';
-import type { ApiKeyRecord, MintedKey, RotateKey, StoredApiKey, UpdateKey } from './identity.types.js';
-import { KeyCache } from './key-cache.js';
+import { keyNotFound, lastAdminKey } from '../identity.errors.js';
+import type { ApiKeyRecord, MintedKey, RotateKey, StoredApiKey, UpdateKey } from '../identity.types.js';
+import { KeyCache } from '../authentication/key-cache.js';
 import { earliest } from './key-rules.js';
 import { KeyService } from './key.service.js';
-import { UserRepository } from './user.repository.js';
+import { UserRepository } from '../users/user.repository.js';
 
 /** Changes keys that exist. The changes take effect at once in this process, within a second in others. */
 @Injectable()
