@@ -4,12 +4,12 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
-import { EntityDependents } from './entity-dependents.js';
-import { EntityUses } from './entity-uses.js';
-import { FairPool } from './fair-pool.js';
+import { EntityDependents } from './references/entity-dependents.js';
+import { EntityUses } from './references/entity-uses.js';
+import { FairPool } from './pool/fair-pool.js';
 import { migrate } from './migrate.js';
-import { PoolMetrics } from './pool-metrics.js';
-import { ResilientClient } from './resilient-client.js';
+import { PoolMetrics } from './pool/pool-metrics.js';
+import { ResilientClient } from './pool/resilient-client.js';
 import { MIGRATIONS_TABLE } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 

@@ -15,9 +15,9 @@ import type {
   SelectQueryBuilder,
   UpdateQueryBuilder,
 } from 'typeorm';
-import { pageTooLarge, setTooLarge, withPageBound, type MeasuredPage } from './bounded-page.js';
-import { ConnectionShares } from './connection-shares.js';
-import type { FairPool } from './fair-pool.js';
+import { pageTooLarge, setTooLarge, withPageBound, type MeasuredPage } from './lists/bounded-page.js';
+import { ConnectionShares } from './pool/connection-shares.js';
+import type { FairPool } from './pool/fair-pool.js';
 import {
   countStatement,
   countUpToStatement,
@@ -27,14 +27,14 @@ import {
   withoutPosition,
   type PositionedRow,
   type Statement,
-} from './list-statement.js';
+} from './lists/list-statement.js';
 import { COUNT_MISSING_MIGRATIONS } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
-import type { ResilientClient } from './resilient-client.js';
+import type { ResilientClient } from './pool/resilient-client.js';
 import { inSavepoint } from './savepoint.js';
-import { cancelledBy, queryUntil, statementEnd, until } from './statement-end.js';
-import { TurnReads, type PreparedStatement } from './turn-reads.js';
+import { cancelledBy, queryUntil, statementEnd, until } from './pool/statement-end.js';
+import { TurnReads, type PreparedStatement } from './pool/turn-reads.js';
 
 /** Minimum number of organizations that can together hold all connections of the pool in `transactionOf`. */
 const ORGANIZATIONS_PER_POOL = 4;

@@ -3,7 +3,7 @@ import { createTestContext, type TestContext } from '@app/testing';
 import type { Pool } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrate } from './migrate.js';
-import { ResilientClient } from './resilient-client.js';
+import { ResilientClient } from './pool/resilient-client.js';
 
 /** Terminates the connection that holds the lock, then fails. */
 class Failing1700000000000 implements MigrationInterface {

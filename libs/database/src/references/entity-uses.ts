@@ -1,6 +1,6 @@
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 import { findUses } from './entity-uses.sql.js';
 import { declaredUsesOf, type UsedKind } from './uses.js';
 

@@ -1,7 +1,7 @@
 import type { EntityRef, Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 /** `$1` a key for the entity. */
 const LOCK_ENTITY = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';

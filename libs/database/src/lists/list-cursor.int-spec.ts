@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import fc from 'fast-check';
 import { Column, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 import { listingOf } from './list-statement.js';
 
 @Entity('parcels')

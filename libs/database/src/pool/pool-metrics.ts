@@ -1,6 +1,6 @@
 import { MetricSource, type Gauge, type Reading } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 const CONNECTIONS = 'platform_database_connections';
 const WAITING = 'platform_database_waiting';

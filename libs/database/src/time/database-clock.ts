@@ -1,7 +1,7 @@
 import { uptime } from 'node:os';
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import type { Database } from './database.js';
+import type { Database } from '../database.js';
 import { databaseTime } from './database-time.js';
 
 /** `uptime()` has this precision, so shorter suspensions are not detected. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, statementsOf, type TestContext } from '@app/testing';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 const PAGE = 'SELECT * FROM shelf WHERE kind = $1 ORDER BY id DESC LIMIT $2 OFFSET $3';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, describe } from '@jest/globals';
 import { DatabaseConfig, loadConfig } from '@app/config';
 import { newId } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 describe('transactions of one organization', () => {
   let context: TestContext;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Pool } from 'pg';
-import { DatabaseModule } from './database.module.js';
-import { Database } from './database.js';
+import { DatabaseModule } from '../database.module.js';
+import { Database } from '../database.js';
 
 const LIMITS = {
   DATABASE_STATEMENT_TIMEOUT_MS: '1200',

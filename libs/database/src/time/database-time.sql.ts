@@ -1,4 +1,4 @@
-import type { PreparedStatement } from './turn-reads.js';
+import type { PreparedStatement } from '../pool/turn-reads.js';
 
 /**
  * The current time for comparisons with times that another process stored (leases, commands, heartbeats). It is the

@@ -5,7 +5,7 @@ import { newId } from '@app/kernel';
 import { noteOrganization, runInContext } from '@app/observability';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { Client } from 'pg';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 const READ = { name: 'fair_pool_read', text: 'SELECT $1::text AS sent FROM read_by_one LIMIT 1' };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, type TestContext } from '@app/testing';
 import type { Pool } from 'pg';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 
 describe('a connection to PostgreSQL', () => {
   let context: TestContext;

@@ -3,7 +3,7 @@ import { createTestContext, type TestContext } from '@app/testing';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 import { listingOf } from './list-statement.js';
 
 @Entity('crates')

@@ -1,6 +1,6 @@
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from './database.js';
+import { Database } from '../database.js';
 import { endStatementsWith, ReadEnded } from './statement-end.js';
 
 const RUNNING = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`;

@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { Database } from '../database.js';
 import { READ_TIME } from './database-time.sql.js';
 
 /** Returns the time of the database, with which it compares what other processes stored. */
