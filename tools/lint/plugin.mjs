@@ -21,4 +21,28 @@ const rawSql = {
   },
 };
 
-export default { meta: { name: 'platform' }, rules: { 'raw-sql': rawSql } };
+const NAMED_FILE =
+  /\.(config|controller|entity|guard|interceptor|module|presenter|processor|repository|service|task)\.ts$/;
+
+/**
+ * Reports an exported class whose suffix differs from that of its file (`RunPlanService` in `run-plan.service.ts`), and
+ * an exported class with the suffix `Service` in another file.
+ */
+const classSuffix = {
+  create(context) {
+    const [, role = ''] = NAMED_FILE.exec(context.filename) ?? [];
+    const suffix = role.slice(0, 1).toUpperCase() + role.slice(1);
+    const check = ({ declaration }) => {
+      if (declaration?.type !== 'ClassDeclaration' || declaration.id === null) return;
+      const { name } = declaration.id;
+      if (!name.endsWith(suffix)) {
+        context.report({ node: declaration.id, message: `A class of a *.${role}.ts file has the suffix ${suffix}.` });
+      } else if (role !== 'service' && name.endsWith('Service')) {
+        context.report({ node: declaration.id, message: 'A class with the suffix Service is in a *.service.ts file.' });
+      }
+    };
+    return { ExportNamedDeclaration: check };
+  },
+};
+
+export default { meta: { name: 'platform' }, rules: { 'class-suffix': classSuffix, 'raw-sql': rawSql } };

@@ -11,7 +11,7 @@ import { WorkerQueueAnnouncer } from './worker-queues/worker-queue-announcer.js'
 import { WorkerQueueEntity } from './worker-queues/worker-queue.entity.js';
 import { WorkerQueueRepository } from './worker-queues/worker-queue.repository.js';
 import { WorkerQueueService } from './worker-queues/worker-queue.service.js';
-import { WorkerRegistration } from './workers/worker-registration.service.js';
+import { WorkerRegistrationService } from './workers/worker-registration.service.js';
 import { WorkerEntity } from './workers/worker.entity.js';
 import { WorkerRepository } from './workers/worker.repository.js';
 import { WorkerService } from './workers/worker.service.js';
@@ -32,8 +32,8 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerQueueService,
     QueueRouter,
     WorkerService,
-    WorkerRegistration,
+    WorkerRegistrationService,
   ],
-  exports: [EnvironmentService, WorkerQueueService, QueueRouter, WorkerService, WorkerRegistration],
+  exports: [EnvironmentService, WorkerQueueService, QueueRouter, WorkerService, WorkerRegistrationService],
 })
 export class EnvironmentsModule {}

@@ -30,7 +30,7 @@ export {
   type WorkerQueueStatus,
 } from './worker-queues/worker-queue.types.js';
 export { hasCrashed } from './workers/disconnection-cause.js';
-export { WorkerRegistration } from './workers/worker-registration.service.js';
+export { WorkerRegistrationService } from './workers/worker-registration.service.js';
 export { WorkerService } from './workers/worker.service.js';
 export {
   CONNECTED_STATUSES,

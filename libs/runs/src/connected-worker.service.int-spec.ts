@@ -22,8 +22,8 @@ import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { preparationOf } from './testing/preparation-of.js';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunModels } from './run-models.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunModelsService } from './run-models.service.js';
 import type { AssembledRun, ConnectedHeartbeatRequest } from './run.types.js';
 
 /** Calls a hook before each lease is assembled. */
@@ -67,8 +67,8 @@ describe('ConnectedWorkerService', () => {
   async function newFixture(): Promise<Fixture> {
     assembler = new HookedAssembler(
       context.get(RunnableSources),
-      context.get(RunEnvironments),
-      new RunModels(context.get(ModelService), loadConfig(ModelGatewayConfig, {})),
+      context.get(RunEnvironmentsService),
+      new RunModelsService(context.get(ModelService), loadConfig(ModelGatewayConfig, {})),
       context.get(InheritanceService),
     );
     workers = new ConnectedWorkerService(

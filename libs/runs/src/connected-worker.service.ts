@@ -11,7 +11,7 @@ import type { Scope } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { RunPreparation, type PreparedRuns } from './run-preparation.service.js';
+import { RunPreparationService, type PreparedRuns } from './run-preparation.service.js';
 import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } from './run.types.js';
 
 /** Maximum number of runs assembled at the same time; a run with its execution can have several megabytes. */
@@ -31,7 +31,7 @@ export class ConnectedWorkerService {
   constructor(
     private readonly workers: WorkerService,
     private readonly leases: LeaseService,
-    private readonly preparation: RunPreparation,
+    private readonly preparation: RunPreparationService,
     private readonly config: DispatchConfig,
   ) {}
 

@@ -13,8 +13,8 @@ import {
 } from '@app/executions';
 import { DomainError, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunQueues } from './run-queues.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunQueuesService } from './run-queues.service.js';
 import type { RunRequest, StartedRun } from './run.types.js';
 
 /** Starts runs of any runnable at the request of a client. */
@@ -22,9 +22,9 @@ import type { RunRequest, StartedRun } from './run.types.js';
 export class RequestedRunService {
   constructor(
     private readonly runnables: RunnableSources,
-    private readonly queues: RunQueues,
+    private readonly queues: RunQueuesService,
     private readonly executions: ExecutionService,
-    private readonly environments: RunEnvironments,
+    private readonly environments: RunEnvironmentsService,
   ) {}
 
   /**

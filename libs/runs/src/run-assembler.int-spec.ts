@@ -24,8 +24,8 @@ import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { RequestedRunService } from './requested-run.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunModels } from './run-models.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunModelsService } from './run-models.service.js';
 import type { AssembledRun } from './run.types.js';
 
 describe('RunAssembler', () => {
@@ -69,8 +69,8 @@ describe('RunAssembler', () => {
     const gateway = loadConfig(ModelGatewayConfig, defaultModel === undefined ? {} : { DEFAULT_MODEL: defaultModel });
     return new RunAssembler(
       context.get(RunnableSources),
-      context.get(RunEnvironments),
-      new RunModels(models, gateway),
+      context.get(RunEnvironmentsService),
+      new RunModelsService(models, gateway),
       context.get(InheritanceService),
     );
   }

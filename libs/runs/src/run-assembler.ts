@@ -10,8 +10,8 @@ import type { JsonObject, Scope } from '@app/kernel';
 import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunModels } from './run-models.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunModelsService } from './run-models.service.js';
 import { SharedReads } from './shared-reads.js';
 import type { AssembledCall, AssembledRun, RunModel, UnstartableRun } from './run.types.js';
 
@@ -20,8 +20,8 @@ import type { AssembledCall, AssembledRun, RunModel, UnstartableRun } from './ru
 export class RunAssembler {
   constructor(
     private readonly runnables: RunnableSources,
-    private readonly environments: RunEnvironments,
-    private readonly models: RunModels,
+    private readonly environments: RunEnvironmentsService,
+    private readonly models: RunModelsService,
     private readonly inheritance: InheritanceService,
   ) {}
 

@@ -18,7 +18,7 @@ import type { RunPlace } from './run.types.js';
  * same lease, so its runtimes must include that of the agent or the team's leader.
  */
 @Injectable()
-export class RunCandidates {
+export class RunCandidatesService {
   constructor(
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,

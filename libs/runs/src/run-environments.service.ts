@@ -26,7 +26,7 @@ interface SecretVariable {
 
 /** Composes the execution environments of runs from the layers of all domains. */
 @Injectable()
-export class RunEnvironments {
+export class RunEnvironmentsService {
   constructor(
     private readonly environments: EnvironmentService,
     private readonly runnables: RunnableSources,

@@ -32,7 +32,7 @@ export interface KnowledgeReader {
  * if the key lacks `knowledge:read`.
  */
 @Injectable()
-export class RunKnowledge {
+export class RunKnowledgeService {
   constructor(
     private readonly executions: ExecutionService,
     private readonly runnables: RunnableSources,

@@ -8,7 +8,7 @@ import type { RunModel } from './run.types.js';
 
 /** Finds the models of runs. */
 @Injectable()
-export class RunModels {
+export class RunModelsService {
   constructor(
     private readonly models: ModelService,
     private readonly gateway: ModelGatewayConfig,

@@ -12,9 +12,9 @@ import {
 } from '@app/executions';
 import { conflict, DomainError, invalid, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { RunCandidates } from './run-candidates.service.js';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunPreparation } from './run-preparation.service.js';
+import { RunCandidatesService } from './run-candidates.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunPreparationService } from './run-preparation.service.js';
 import type { AssembledRun, RunPlace } from './run.types.js';
 
 /** A choice of a worker for the execution that it holds. */
@@ -31,11 +31,11 @@ export interface RunPlan<Presented> {
 export class RunPlanService {
   constructor(
     private readonly plans: ExecutionPlanService,
-    private readonly candidates: RunCandidates,
+    private readonly candidates: RunCandidatesService,
     private readonly runnables: RunnableSources,
     private readonly workers: WorkerService,
-    private readonly environments: RunEnvironments,
-    private readonly preparation: RunPreparation,
+    private readonly environments: RunEnvironmentsService,
+    private readonly preparation: RunPreparationService,
   ) {}
 
   /**

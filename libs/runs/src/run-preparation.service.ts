@@ -4,7 +4,7 @@ import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
-import { RunCandidates } from './run-candidates.service.js';
+import { RunCandidatesService } from './run-candidates.service.js';
 import { SharedReads } from './shared-reads.js';
 import type { AssembledRun, Poll, RunPlace, UnstartableRun } from './run.types.js';
 
@@ -25,7 +25,7 @@ interface Failure {
  * delay their executions until they expire.
  */
 @Injectable()
-export class RunPreparation {
+export class RunPreparationService {
   private readonly logger = createLogger('workers');
 
   constructor(
@@ -33,7 +33,7 @@ export class RunPreparation {
     private readonly executions: ExecutionService,
     private readonly assembler: RunAssembler,
     private readonly steps: ExecutionStepService,
-    private readonly candidates: RunCandidates,
+    private readonly candidates: RunCandidatesService,
   ) {}
 
   /** Rejects if a store was not reachable and no run can be delivered. */

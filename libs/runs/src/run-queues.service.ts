@@ -9,7 +9,7 @@ const REFUSALS: readonly string[] = ['no_allowed_worker_queue', 'no_worker_with_
 
 /** Finds the worker queues of requested runs. */
 @Injectable()
-export class RunQueues {
+export class RunQueuesService {
   constructor(
     private readonly router: QueueRouter,
     private readonly deliveries: DeliveryService,

@@ -9,12 +9,12 @@ import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
-import { RunCandidates } from './run-candidates.service.js';
-import { RunEnvironments } from './run-environments.service.js';
-import { RunKnowledge } from './run-knowledge.service.js';
-import { RunModels } from './run-models.service.js';
+import { RunCandidatesService } from './run-candidates.service.js';
+import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunKnowledgeService } from './run-knowledge.service.js';
+import { RunModelsService } from './run-models.service.js';
 import { RunPlanService } from './run-plan.service.js';
-import { RunPreparation } from './run-preparation.service.js';
+import { RunPreparationService } from './run-preparation.service.js';
 import { WorkerChannels } from './worker-channels.js';
 import { WorkerStartService } from './worker-start.service.js';
 
@@ -32,17 +32,17 @@ import { WorkerStartService } from './worker-start.service.js';
   providers: [
     provideConfig(DispatchConfig),
     provideConfig(ModelGatewayConfig),
-    RunEnvironments,
-    RunModels,
+    RunEnvironmentsService,
+    RunModelsService,
     RunAssembler,
-    RunCandidates,
-    RunKnowledge,
+    RunCandidatesService,
+    RunKnowledgeService,
     RunPlanService,
-    RunPreparation,
+    RunPreparationService,
     ConnectedWorkerService,
     WorkerStartService,
     WorkerChannels,
   ],
-  exports: [ConnectedWorkerService, RunKnowledge, RunPlanService, WorkerChannels, WorkerStartService],
+  exports: [ConnectedWorkerService, RunKnowledgeService, RunPlanService, WorkerChannels, WorkerStartService],
 })
 export class RunsModule {}

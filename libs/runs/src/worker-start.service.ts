@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
 import {
-  WorkerRegistration,
+  WorkerRegistrationService,
   WorkerService,
   type RegisterWorker,
   type StartedWorker,
@@ -15,7 +15,7 @@ import { Injectable } from '@nestjs/common';
 export class WorkerStartService {
   constructor(
     private readonly workers: WorkerService,
-    private readonly registration: WorkerRegistration,
+    private readonly registration: WorkerRegistrationService,
     private readonly runners: RunnerService,
     private readonly database: Database,
   ) {}

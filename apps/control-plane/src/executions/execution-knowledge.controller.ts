@@ -1,6 +1,6 @@
 import { CurrentCaller, LeaseToken, mapPage, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { RunKnowledge } from '@app/runs';
+import { RunKnowledgeService } from '@app/runs';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SearchKnowledgeQuery } from '../knowledge/dto/knowledge.request.dto.js';
@@ -10,7 +10,7 @@ import { toKnowledgeResponse, toKnowledgeSummaryResponse } from '../knowledge/kn
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id/knowledge')
 export class ExecutionKnowledgeController {
-  constructor(private readonly knowledge: RunKnowledge) {}
+  constructor(private readonly knowledge: RunKnowledgeService) {}
 
   @Get()
   @Summary(

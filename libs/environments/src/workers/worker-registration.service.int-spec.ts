@@ -4,19 +4,19 @@ import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
-import { WorkerRegistration } from './worker-registration.service.js';
+import { WorkerRegistrationService } from './worker-registration.service.js';
 
-describe('WorkerRegistration', () => {
+describe('WorkerRegistrationService', () => {
   let context: TestContext;
   let environments: EnvironmentService;
   let queues: WorkerQueueService;
-  let registration: WorkerRegistration;
+  let registration: WorkerRegistrationService;
 
   beforeAll(async () => {
     context = await createTestContext([EnvironmentsModule]);
     environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
-    registration = context.get(WorkerRegistration);
+    registration = context.get(WorkerRegistrationService);
   });
 
   afterAll(() => context.close());

@@ -12,7 +12,7 @@ import type { RegisterWorker, StartedWorker } from './worker.types.js';
 
 /** Starts workers that name an environment or a queue name instead of a queue id. */
 @Injectable()
-export class WorkerRegistration {
+export class WorkerRegistrationService {
   constructor(
     private readonly workers: WorkerService,
     private readonly router: QueueRouter,

@@ -4,7 +4,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
-import { WorkerRegistration } from './worker-registration.service.js';
+import { WorkerRegistrationService } from './worker-registration.service.js';
 import { WorkerService } from './worker.service.js';
 import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
@@ -15,14 +15,14 @@ describe('workers', () => {
   let context: TestContext;
   let environments: EnvironmentService;
   let queues: WorkerQueueService;
-  let registration: WorkerRegistration;
+  let registration: WorkerRegistrationService;
   let workers: WorkerService;
 
   beforeAll(async () => {
     context = await createTestContext([EnvironmentsModule], { clock });
     environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
-    registration = context.get(WorkerRegistration);
+    registration = context.get(WorkerRegistrationService);
     workers = context.get(WorkerService);
   });
 

@@ -3,8 +3,8 @@ import { ExecutionService, ExecutionStepService, LeaseService, RunnableSources }
 import { ProjectLookupService } from '@app/projects';
 import type { Type } from '@nestjs/common';
 import type { RunAssembler } from '../run-assembler.js';
-import { RunCandidates } from '../run-candidates.service.js';
-import { RunPreparation } from '../run-preparation.service.js';
+import { RunCandidatesService } from '../run-candidates.service.js';
+import { RunPreparationService } from '../run-preparation.service.js';
 
 /** The providers of a test. */
 interface Providers {
@@ -12,12 +12,16 @@ interface Providers {
 }
 
 /** Returns the preparation of runs with an assembler that the test provides. */
-export function preparationOf(context: Providers, assembler: RunAssembler): RunPreparation {
-  return new RunPreparation(
+export function preparationOf(context: Providers, assembler: RunAssembler): RunPreparationService {
+  return new RunPreparationService(
     context.get(LeaseService),
     context.get(ExecutionService),
     assembler,
     context.get(ExecutionStepService),
-    new RunCandidates(context.get(RunnableSources), context.get(EnvironmentService), context.get(ProjectLookupService)),
+    new RunCandidatesService(
+      context.get(RunnableSources),
+      context.get(EnvironmentService),
+      context.get(ProjectLookupService),
+    ),
   );
 }
