@@ -4,7 +4,7 @@ import {
   type ControlPlaneClient,
   type PlatformApiClient,
 } from '@app/api-client';
-import type { Context } from './context.js';
+import type { CommandContext } from './context.js';
 import { CommandError, EXIT_CODES } from './errors.js';
 import type { Profile } from './profiles.js';
 
@@ -39,7 +39,7 @@ export class Connection {
 }
 
 /** Returns the clients of the selected profile. Throws a CommandError if there is none. */
-export function connect({ profiles, profileName, terminal }: Context): Connection {
+export function connect({ profiles, profileName, terminal }: CommandContext): Connection {
   const profile = profiles.select(profileName, terminal.env);
   return new Connection(profile, (message) => terminal.note(message));
 }

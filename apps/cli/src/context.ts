@@ -3,7 +3,7 @@ import { ProfileStore } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
 /** The dependencies that the commands of one run share. */
-export class Context {
+export class CommandContext {
   readonly profiles: ProfileStore;
   exitCode: ExitCode = EXIT_CODES.done;
   /** The value of --profile. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Context } from './context.js';
+import { CommandContext } from './context.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
 
@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 async function main(): Promise<void> {
   const terminal = new Terminal(process.env, process);
-  process.exitCode = await run(process.argv.slice(2), new Context(terminal));
+  process.exitCode = await run(process.argv.slice(2), new CommandContext(terminal));
 }
 
 void main();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { Context } from './context.js';
+import { CommandContext } from './context.js';
 import { createProgram } from './program.js';
 import { Terminal } from './terminal.js';
 
@@ -22,7 +22,7 @@ describe('the help', () => {
   let program: Command;
 
   beforeAll(async () => {
-    program = await createProgram(new Context(terminal));
+    program = await createProgram(new CommandContext(terminal));
   });
 
   it('of every command has a description and examples of the command', () => {
@@ -47,7 +47,7 @@ describe('the help', () => {
 
 describe('a run', () => {
   it('loads the commands that its arguments name', async () => {
-    const context = new Context(new Terminal({ HOME: '/home/ada' }, process));
+    const context = new CommandContext(new Terminal({ HOME: '/home/ada' }, process));
     const program = await createProgram(context, ['--profile', 'staging', 'jobs', 'list']);
     const subcommands = program.commands.flatMap((command) =>
       command.commands.length === 0 ? [] : [[command.name(), command.commands.map((child) => child.name())]],

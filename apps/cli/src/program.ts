@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Context } from './context.js';
+import type { CommandContext } from './context.js';
 import { EXIT_CODES, type ExitCode } from './errors.js';
 import { withExamples } from './options.js';
 import { RESOURCES, spoken, type Resource } from './resources.js';
@@ -24,7 +24,7 @@ Environment:
   NO_COLOR                        no colors`;
 
 /** Gives a command its options, arguments, help and subcommands. */
-type Define = (command: Command, context: Context) => void;
+type Define = (command: Command, context: CommandContext) => void;
 
 /** A command of the program. Its implementation is loaded only if the arguments name it. */
 interface Entry {
@@ -99,7 +99,7 @@ async function loadResource(resource: Resource): Promise<Define> {
 
 /** Returns the program. Commands that are not in `used` have only a name and a description. */
 export async function createProgram(
-  context: Context,
+  context: CommandContext,
   used: readonly string[] = ENTRIES.map(({ name }) => name),
 ): Promise<Command> {
   const program = new Command('agentctl')
@@ -122,7 +122,7 @@ export async function createProgram(
 }
 
 /** Runs the program. Returns its exit code; errors are printed to standard error. */
-export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
+export async function run(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   try {
     // The command is one of the arguments. Loading another one that an argument happens to name does no harm.
     const program = await createProgram(context, args);

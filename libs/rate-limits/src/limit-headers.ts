@@ -1,5 +1,5 @@
 import type { HeaderDescription } from '@app/http';
-import type { Verdict, Window, WindowState } from './windows.js';
+import type { WindowVerdict, Window, WindowState } from './windows.js';
 
 /** The windows of a key of the platform API, in this order. */
 export interface KeyWindows<W extends Window = Window> {
@@ -48,7 +48,7 @@ export function limitHeaders({
 }
 
 /** Returns the states in a verdict by the names of the windows of a key. */
-export function statesOf({ windows }: Verdict): KeyWindows<WindowState> {
+export function statesOf({ windows }: WindowVerdict): KeyWindows<WindowState> {
   const [burst, minute, day] = windows;
   if (burst === undefined || minute === undefined || day === undefined) throw new Error('A key has three windows');
   return { burst, minute, day };

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
-import { verdictOf, type Usage, type Verdict, type Window } from './windows.js';
+import { verdictOf, type Usage, type WindowVerdict, type Window } from './windows.js';
 
 /**
  * Maximum number of stored times of all keys together (32 MiB). Beyond it, the least recently used keys are dropped,
@@ -46,7 +46,7 @@ export class LocalWindows {
 
   constructor(private readonly clock: Clock) {}
 
-  charge(key: string, windows: readonly Window[]): Verdict {
+  charge(key: string, windows: readonly Window[]): WindowVerdict {
     const ring = this.rings.get(key) ?? new Ring(new Float64Array(FIRST_SIZE));
     const last = ring.count === 0 ? 0 : ring.at(ring.count - 1);
     const now = Math.max(this.clock.millis(), last);

@@ -7,7 +7,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { LocalWindows } from './local-windows.js';
 import { defineCharge } from './sliding-windows.script.js';
-import type { Verdict, Window } from './windows.js';
+import type { WindowVerdict, Window } from './windows.js';
 
 /** Pause after a failure, in milliseconds, after which one request tries Redis again. */
 const PROBE_AFTER_MS = 1000;
@@ -26,7 +26,7 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly logger = createLogger('rate-limits');
-  private readonly shared: (key: string, windows: readonly Window[]) => Promise<Verdict>;
+  private readonly shared: (key: string, windows: readonly Window[]) => Promise<WindowVerdict>;
   private readonly local: LocalWindows;
   private readonly breaker = circuitBreaker(handleAll, {
     halfOpenAfter: PROBE_AFTER_MS,
@@ -51,7 +51,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   }
 
   /** Counts a request of the key `name` in all windows, or in none if one of them is full. */
-  async charge(name: string, windows: readonly Window[]): Promise<Verdict> {
+  async charge(name: string, windows: readonly Window[]): Promise<WindowVerdict> {
     try {
       return await this.breaker.execute(() => this.shared(`rate-limit:{${name}}`, windows));
     } catch (error) {

@@ -7,7 +7,7 @@ import { LocalWindows } from './local-windows.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { admittedTimes } from '../test-support/admitted-times.js';
 import { CHARGE, chargeArguments, readVerdict } from './sliding-windows.script.js';
-import type { Verdict, Window } from './windows.js';
+import type { WindowVerdict, Window } from './windows.js';
 
 const SECOND = 1000;
 const LENGTHS = [10 * SECOND, 60 * SECOND, 300 * SECOND];
@@ -17,7 +17,7 @@ const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');
 class NaiveModel {
   private readonly admitted: number[] = [];
 
-  charge(windows: readonly Window[], clock: number): Verdict {
+  charge(windows: readonly Window[], clock: number): WindowVerdict {
     const now = Math.max(clock, this.admitted.at(-1) ?? 0);
     const passesAt = (time: number): boolean => windows.every((window) => this.used(window, time) < window.limit);
     const passes = [now, ...this.departures(windows, now)].find(passesAt) ?? Number.NaN;
@@ -104,7 +104,7 @@ describe('sliding windows', () => {
       { lengthMs: 60_000, limit: 10_000 },
     ];
     const storages = connections.map((connection) => new RateLimitStorage(connection, new SystemClock()));
-    const denied: Verdict[] = [];
+    const denied: WindowVerdict[] = [];
     let admitted = 0;
     const client = async (storage: RateLimitStorage): Promise<void> => {
       while (admitted < 45) {

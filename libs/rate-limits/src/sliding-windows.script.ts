@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { verdictOf, type Verdict, type Window } from './windows.js';
+import { verdictOf, type WindowVerdict, type Window } from './windows.js';
 
 /** The clock of the script, which is the same for all processes. */
 const REDIS_CLOCK = `
@@ -71,7 +71,7 @@ export function chargeArguments(windows: readonly Window[]): number[] {
   return windows.flatMap(({ lengthMs, limit }) => [lengthMs, limit]);
 }
 
-export function readVerdict(windows: readonly Window[], [waitMs = 0, ...usage]: readonly number[]): Verdict {
+export function readVerdict(windows: readonly Window[], [waitMs = 0, ...usage]: readonly number[]): WindowVerdict {
   const usages = windows.map((_window, index) => ({
     used: usage[index * 2] ?? 0,
     oldestAt: usage[index * 2 + 1] ?? 0,
@@ -82,7 +82,7 @@ export function readVerdict(windows: readonly Window[], [waitMs = 0, ...usage]: 
 type ChargeCommand = (key: string, ...windows: number[]) => Promise<number[]>;
 
 /** Defines the script on a connection. Returns a function that counts a request of a key in its windows. */
-export function defineCharge(redis: Redis): (key: string, windows: readonly Window[]) => Promise<Verdict> {
+export function defineCharge(redis: Redis): (key: string, windows: readonly Window[]) => Promise<WindowVerdict> {
   redis.defineCommand('chargeRateLimit', { numberOfKeys: 1, lua: REDIS_CLOCK + CHARGE });
   const command = (redis as unknown as { readonly chargeRateLimit: ChargeCommand }).chargeRateLimit.bind(redis);
   return async (key, windows) => readVerdict(windows, await command(key, ...chargeArguments(windows)));

@@ -12,7 +12,7 @@ export interface WindowState extends Window {
 }
 
 /** Whether a request is admitted. A denied request counts in no window. */
-export interface Verdict {
+export interface WindowVerdict {
   readonly admitted: boolean;
   /** Milliseconds until the same request would be admitted if no other request arrives before; 0 if it is admitted. */
   readonly waitMs: number;
@@ -27,7 +27,7 @@ export interface Usage {
 }
 
 /** Builds the verdict from the usage of each window. */
-export function verdictOf(windows: readonly Window[], waitMs: number, usages: readonly Usage[]): Verdict {
+export function verdictOf(windows: readonly Window[], waitMs: number, usages: readonly Usage[]): WindowVerdict {
   const states = windows.map((window, index): WindowState => {
     const { used, oldestAt } = usages[index] ?? { used: 0, oldestAt: 0 };
     return { ...window, remaining: Math.max(0, window.limit - used), freesAt: oldestAt + window.lengthMs };

@@ -9,12 +9,12 @@ export {
   type WebhookFilter,
   type WebhookStatus,
 } from './webhook.types.js';
-export { MAX_REPLAYED, WebhookDeliveryService } from './deliveries/delivery.service.js';
+export { MAX_REPLAYED, WebhookDeliveryService } from './deliveries/webhook-delivery.service.js';
 export {
   DELIVERY_STATUSES,
-  type Delivery,
+  type WebhookDelivery,
   type DeliveryFilter,
   type DeliveryStatus,
   type DeliverySummary,
   type ReplayRange,
-} from './deliveries/delivery.types.js';
+} from './deliveries/webhook-delivery.types.js';

@@ -6,9 +6,9 @@ import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeliveryQueue, webhookDeliveriesQueue } from './deliveries/delivery-queue.js';
-import { DeliveryEntity } from './deliveries/delivery.entity.js';
-import { DeliveryRepository } from './deliveries/delivery.repository.js';
-import { WebhookDeliveryService } from './deliveries/delivery.service.js';
+import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
+import { WebhookDeliveryRepository } from './deliveries/webhook-delivery.repository.js';
+import { WebhookDeliveryService } from './deliveries/webhook-delivery.service.js';
 import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { EgressGuard } from './egress-guard.js';
 import { HttpEventProvider } from './http-event.provider.js';
@@ -22,7 +22,7 @@ const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 /** The module provides the event provider, because every process reports its health. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEntity, DeliveryEntity]),
+    TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity]),
     DispatchModule,
     EventsModule,
     ExecutionsModule,
@@ -34,12 +34,19 @@ const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
     EgressGuard,
     WebhookRepository,
     WebhookService,
-    DeliveryRepository,
+    WebhookDeliveryRepository,
     DeliveryQueue,
     NewDeliveries,
     WebhookDeliveryService,
     HttpEventProvider,
   ],
-  exports: [WebhookService, WebhookDeliveryService, WebhookRepository, DeliveryRepository, DeliveryQueue, EgressGuard],
+  exports: [
+    WebhookService,
+    WebhookDeliveryService,
+    WebhookRepository,
+    WebhookDeliveryRepository,
+    DeliveryQueue,
+    EgressGuard,
+  ],
 })
 export class WebhooksModule {}

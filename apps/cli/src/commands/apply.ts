@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { diffLines } from 'diff';
 import { confirm, yesOption } from '../confirm.js';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { readDocuments, Reference } from '../documents.js';
 import { describeError } from '../describe-error.js';
 import { CommandError, EXIT_CODES, usageError } from '../errors.js';
@@ -18,7 +18,7 @@ interface ApplyOptions {
   readonly dryRun?: boolean;
 }
 
-export function defineApply(apply: Command, context: Context): void {
+export function defineApply(apply: Command, context: CommandContext): void {
   apply
     .requiredOption('-f, --file <file>', 'YAML file with one resource per document; - for standard input')
     .addOption(yesOption())
@@ -56,7 +56,7 @@ not return, those of secrets, are set again. Exit code 3: --dry-run found differ
   );
 }
 
-async function applyFile(context: Context, { file, yes = false, dryRun = false }: ApplyOptions): Promise<void> {
+async function applyFile(context: CommandContext, { file, yes = false, dryRun = false }: ApplyOptions): Promise<void> {
   const { terminal } = context;
   const planner = new Planner(connect(context));
   const steps = await planner.plan(await readDocuments(file, terminal));

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { withExamples } from '../options.js';
 
 /** The scripts ask the program for candidates, so they fit every version. */
@@ -30,7 +30,7 @@ complete -c agentctl -F -n 'not count (__agentctl_candidates) >/dev/null'
 
 type Shell = keyof typeof SCRIPTS;
 
-export function defineCompletion(completion: Command, context: Context): void {
+export function defineCompletion(completion: Command, context: CommandContext): void {
   completion
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .action((shell: Shell) => context.terminal.write(SCRIPTS[shell]));
@@ -43,7 +43,7 @@ export function defineCompletion(completion: Command, context: Context): void {
 }
 
 /** The command that the scripts call. */
-export function defineCandidates(complete: Command, { terminal }: Context): void {
+export function defineCandidates(complete: Command, { terminal }: CommandContext): void {
   complete.argument('[words...]').action((words: string[]) => {
     const program = complete.parent ?? complete;
     for (const candidate of candidatesFor(program, words)) terminal.print(candidate);

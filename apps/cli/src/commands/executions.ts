@@ -1,13 +1,13 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format } from '../output.js';
 
 /** Adds the commands that only executions have. */
-export function addExecutionCommands(executions: Command, context: Context): void {
+export function addExecutionCommands(executions: Command, context: CommandContext): void {
   const tail = executions
     .command('tail <execution>')
     .description('Print the events of an execution, from the first one until it ends')
@@ -38,7 +38,7 @@ export function addExecutionCommands(executions: Command, context: Context): voi
   addToolCalls(executions, context);
 }
 
-function addRerun(executions: Command, context: Context): void {
+function addRerun(executions: Command, context: CommandContext): void {
   const rerun = executions
     .command('rerun <execution...>')
     .description('Start new executions with the input of others')
@@ -55,7 +55,7 @@ function addRerun(executions: Command, context: Context): void {
   withExamples(rerun, 'executions rerun EXECUTION_ID').addHelpText('after', '\nPrints the ids of the new executions.');
 }
 
-function addTimeline(executions: Command, context: Context): void {
+function addTimeline(executions: Command, context: CommandContext): void {
   const timeline = executions
     .command('timeline <execution>')
     .description('Show the changes of the status of an execution, oldest first')
@@ -75,7 +75,7 @@ function addTimeline(executions: Command, context: Context): void {
   ).addHelpText('after', '\nThe formats json and yaml also contain the attempts.');
 }
 
-function addToolCalls(executions: Command, context: Context): void {
+function addToolCalls(executions: Command, context: CommandContext): void {
   const toolCalls = executions
     .command('tool-calls <execution>')
     .description('List the first 1,000 tool calls of an execution, sorted by end time')

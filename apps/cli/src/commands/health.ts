@@ -1,14 +1,14 @@
 import { ApiError, unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { EXIT_CODES } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRows, type Format, type Row } from '../output.js';
 
 const GOOD: ReadonlySet<unknown> = new Set(['ok', 'up', 'healthy', 'disabled']);
 
-export function defineHealth(health: Command, context: Context): void {
+export function defineHealth(health: Command, context: CommandContext): void {
   health.addOption(formatOption()).action(async ({ output }: { readonly output: Format }) => {
     const rows = await readHealth(context);
     await printRows(context.terminal, rows, ['part', 'status', 'latency_ms'], output);
@@ -17,7 +17,7 @@ export function defineHealth(health: Command, context: Context): void {
   withExamples(health, 'health', 'health -o json').addHelpText('after', '\nExit code 3: a check failed.');
 }
 
-async function readHealth(context: Context): Promise<Row[]> {
+async function readHealth(context: CommandContext): Promise<Row[]> {
   const connection = connect(context);
   const controlPlane = await reported(connection.controlPlane.GET('/api/health'));
   const { providers } = await unwrap(connection.controlPlane.GET('/api/health/event-bus'));

@@ -1,7 +1,7 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { pairsOption, withExamples } from '../options.js';
 import { ResourceClient } from '../resource-client.js';
@@ -13,7 +13,7 @@ interface TriggerOptions extends FollowOptions {
 }
 
 /** Adds the commands that only jobs have. */
-export function addJobCommands(jobs: Command, context: Context): void {
+export function addJobCommands(jobs: Command, context: CommandContext): void {
   const trigger = jobs
     .command('trigger <job>')
     .description('Start an execution of a job, given by id or name')

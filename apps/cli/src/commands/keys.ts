@@ -1,7 +1,7 @@
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
@@ -22,13 +22,13 @@ interface RotateOptions {
 }
 
 /** Adds the commands that only keys have. */
-export function addKeyCommands(keys: Command, context: Context): void {
+export function addKeyCommands(keys: Command, context: CommandContext): void {
   addCreate(keys, context);
   addRotate(keys, context);
   addRevoke(keys, context);
 }
 
-function addCreate(keys: Command, context: Context): void {
+function addCreate(keys: Command, context: CommandContext): void {
   const create = keys
     .command('create <name>')
     .description('Create a key and print it; it is shown only this time')
@@ -57,7 +57,7 @@ function addCreate(keys: Command, context: Context): void {
   );
 }
 
-function addRotate(keys: Command, context: Context): void {
+function addRotate(keys: Command, context: CommandContext): void {
   const rotate = keys
     .command('rotate <key>')
     .description('Create the successor of a key and print it; the old key remains valid for a limited time')
@@ -74,7 +74,7 @@ function addRotate(keys: Command, context: Context): void {
   withExamples(rotate, 'keys rotate ci', 'keys rotate ci --overlap 3600 > key-file');
 }
 
-function addRevoke(keys: Command, context: Context): void {
+function addRevoke(keys: Command, context: CommandContext): void {
   const revoke = keys
     .command('revoke <key...>')
     .description('Revoke keys, after a question on a terminal; every process rejects them within a second');
@@ -82,13 +82,17 @@ function addRevoke(keys: Command, context: Context): void {
   withExamples(revoke, 'keys revoke ci', 'keys revoke ci --yes');
 }
 
-async function idOf(context: Context, idOrName: string): Promise<string> {
+async function idOf(context: CommandContext, idOrName: string): Promise<string> {
   const client = new ResourceClient(connect(context), requireResource('key'));
   return client.idOf(await client.find(idOrName));
 }
 
 /** Writes nothing but the key to standard output, so that it can be redirected to a file or assigned to a variable. */
-async function printKey({ terminal }: Context, minted: Row & { readonly key: string }, output: Format): Promise<void> {
+async function printKey(
+  { terminal }: CommandContext,
+  minted: Row & { readonly key: string },
+  output: Format,
+): Promise<void> {
   if (output !== 'table') return printRow(terminal, minted, output);
   terminal.print(minted.key);
   terminal.note(`${String(minted['id'])} "${String(minted['name'])}"; the key is not shown again.`);

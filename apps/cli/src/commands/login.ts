@@ -1,6 +1,6 @@
 import { createControlPlaneClient, unwrap } from '@app/api-client';
 import type { Command } from 'commander';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { CommandError, EXIT_CODES, usageError } from '../errors.js';
 import { withExamples } from '../options.js';
 import { checkAddress } from '../platform-address.js';
@@ -17,7 +17,7 @@ const LOCAL = 'http://127.0.0.1:3000';
 const DEFAULTS: Readonly<Record<string, string>> = { [LOCAL]: 'http://127.0.0.1:3001' };
 const NONE = '-';
 
-export function defineLogin(login: Command, context: Context): void {
+export function defineLogin(login: Command, context: CommandContext): void {
   login
     .option('--url <url>', 'address of the control plane')
     .option('--platform-api-url <url>', 'address of the platform API, which the commands for keys, users and tasks use')
@@ -35,7 +35,7 @@ the shell would store it in its history. Profiles are stored in ${context.profil
   );
 }
 
-async function signIn(options: LoginOptions, context: Context): Promise<void> {
+async function signIn(options: LoginOptions, context: CommandContext): Promise<void> {
   const { terminal, profiles } = context;
   const stored = profiles.read();
   const name = context.profileName ?? (terminal.env['AGENTCTL_PROFILE'] || DEFAULT_PROFILE);
@@ -59,7 +59,7 @@ async function signIn(options: LoginOptions, context: Context): Promise<void> {
 }
 
 /** A proposed address without a response is stored, because most commands do not need the platform API. */
-async function checkPlatformApi(url: string, options: LoginOptions, { terminal }: Context): Promise<void> {
+async function checkPlatformApi(url: string, options: LoginOptions, { terminal }: CommandContext): Promise<void> {
   try {
     await checkAddress(url, 'platform API', '--platform-api-url');
   } catch (error) {
@@ -70,7 +70,12 @@ async function checkPlatformApi(url: string, options: LoginOptions, { terminal }
 }
 
 /** Asks for an address; Enter takes the proposed one. Throws a CommandError without a terminal. */
-async function ask(context: Context, label: string, before: string | undefined, option: string): Promise<string> {
+async function ask(
+  context: CommandContext,
+  label: string,
+  before: string | undefined,
+  option: string,
+): Promise<string> {
   const { terminal } = context;
   if (!terminal.isInteractive) throw usageError(`Without a terminal, ${option} is required.`);
   const proposal = before ?? LOCAL;
@@ -78,12 +83,12 @@ async function ask(context: Context, label: string, before: string | undefined, 
 }
 
 /** Does not ask if the address of the control plane was given as an option. */
-async function askForPlatformApi(options: LoginOptions, context: Context, proposal: string): Promise<string> {
+async function askForPlatformApi(options: LoginOptions, context: CommandContext, proposal: string): Promise<string> {
   if (options.url !== undefined || !context.terminal.isInteractive) return proposal;
   return (await context.terminal.ask(`Platform API, ${NONE} for none [${proposal}]: `)) || proposal;
 }
 
-async function readKey({ keyStdin }: LoginOptions, { terminal }: Context): Promise<string> {
+async function readKey({ keyStdin }: LoginOptions, { terminal }: CommandContext): Promise<string> {
   const fromEnvironment = terminal.env['AGENTCTL_API_KEY'] ?? '';
   if (keyStdin === undefined && fromEnvironment !== '') return fromEnvironment;
   if (keyStdin === undefined && !terminal.isInteractive) {

@@ -1,7 +1,7 @@
 import { unwrap } from '@app/api-client';
 import { Argument, type Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { readDocument, readDocuments, readText } from '../documents.js';
 import { CommandError, EXIT_CODES } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
@@ -30,7 +30,7 @@ interface Case {
 }
 
 /** Adds the commands that only policies have. */
-export function addPolicyCommands(policies: Command, context: Context): void {
+export function addPolicyCommands(policies: Command, context: CommandContext): void {
   const evaluate = policies
     .command('eval')
     .description('Evaluate the policies that apply to an entity')
@@ -70,7 +70,7 @@ Exit code 3: the policy does not compile, or a case failed.`,
 }
 
 async function evaluatePolicies(
-  context: Context,
+  context: CommandContext,
   entity_type: (typeof ENTITY_TYPES)[number],
   entity: string,
   { input, output }: EvalOptions,
@@ -92,7 +92,7 @@ async function evaluatePolicies(
   if (!verdict.allowed) context.exitCode = EXIT_CODES.negative;
 }
 
-async function testPolicy(context: Context, policy: string, { file, cases }: TestOptions): Promise<void> {
+async function testPolicy(context: CommandContext, policy: string, { file, cases }: TestOptions): Promise<void> {
   const { terminal } = context;
   const connection = connect(context);
   const policies = new ResourceClient(connection, requireResource('policy'));

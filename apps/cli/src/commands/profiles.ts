@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { CommandError, EXIT_CODES } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRows, type Format } from '../output.js';
 import type { StoredProfiles } from '../profiles.js';
 
-export function defineProfiles(command: Command, { terminal, profiles }: Context): void {
+export function defineProfiles(command: Command, { terminal, profiles }: CommandContext): void {
   withExamples(command, 'profiles list', 'profiles use staging');
   const list = command
     .command('list')

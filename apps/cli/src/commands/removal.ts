@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { confirm, yesOption } from '../confirm.js';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { ResourceClient } from '../resource-client.js';
 import type { Resource } from '../resources.js';
 
@@ -14,7 +14,12 @@ interface Removal {
  * Makes a command, whose arguments are ids or names, remove resources. It asks before, if a person can be asked: scripts
  * do not wait for an answer.
  */
-export function removes(command: Command, context: Context, resource: Resource, { verb, done }: Removal): Command {
+export function removes(
+  command: Command,
+  context: CommandContext,
+  resource: Resource,
+  { verb, done }: Removal,
+): Command {
   return command.addOption(yesOption()).action(async (idsOrNames: string[], { yes = false }: { yes?: boolean }) => {
     const { terminal } = context;
     const client = new ResourceClient(connect(context), resource);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { connect } from '../connection.js';
-import type { Context } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { changedFields } from '../difference.js';
 import { readAssignments, readDocument } from '../documents.js';
 import { editInEditor } from '../editor.js';
@@ -24,7 +24,7 @@ interface ContentOptions {
 }
 
 /** Adds `list` and `get`, and those of `create`, `edit` and `delete` that the platform offers for the resource. */
-export function addResourceCommands(command: Command, context: Context, resource: Resource): void {
+export function addResourceCommands(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, verbs } = resource;
   withExamples(command, `${plural} list`, `${plural} list -o json`);
   addList(command, context, resource);
@@ -34,7 +34,7 @@ export function addResourceCommands(command: Command, context: Context, resource
   if (verbs.includes('delete')) addDelete(command, context, resource);
 }
 
-function addList(command: Command, context: Context, resource: Resource): void {
+function addList(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, columns } = resource;
   const list = command
     .command('list')
@@ -64,7 +64,7 @@ function checkFilters(resource: Resource, filter: Readonly<Record<string, string
   throw usageError(`The list of ${spoken(resource.plural)} has no filter ${unknown.join(', ')}.`, advice);
 }
 
-function addGet(command: Command, context: Context, resource: Resource): void {
+function addGet(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, kind, example } = resource;
   const get = command
     .command(`get <${kind}>`)
@@ -77,7 +77,7 @@ function addGet(command: Command, context: Context, resource: Resource): void {
   withExamples(get, `${plural} get ${example}`, `${plural} get ${example} -o json`);
 }
 
-function addCreate(command: Command, context: Context, resource: Resource): void {
+function addCreate(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, kind } = resource;
   const create = withContent(command.command('create'))
     .description(`Create ${one(kind)}`)
@@ -95,7 +95,7 @@ function addCreate(command: Command, context: Context, resource: Resource): void
   );
 }
 
-function addEdit(command: Command, context: Context, resource: Resource): void {
+function addEdit(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, kind, example, writeOnly = [] } = resource;
   const edit = withContent(command.command(`edit <${kind}>`))
     .description(`Change fields of ${one(kind)}: those given as options, or in an editor`)
@@ -117,7 +117,7 @@ function addEdit(command: Command, context: Context, resource: Resource): void {
   ).addHelpText('after', '\nThe editor is the command in VISUAL or EDITOR. Only fields that differ are sent.');
 }
 
-function addDelete(command: Command, context: Context, resource: Resource): void {
+function addDelete(command: Command, context: CommandContext, resource: Resource): void {
   const { plural, kind, example } = resource;
   const remove = command.command(`delete <${kind}...>`).description(`Delete ${spoken(plural)}; asks on a terminal`);
   removes(remove, context, resource, { verb: 'Delete', done: 'deleted' });
@@ -134,7 +134,11 @@ function withContent(command: Command): Command {
 }
 
 /** Returns the fields of the file, overridden by those of --set; null without both options. */
-async function readContent({ file, set }: ContentOptions, context: Context, resource: Resource): Promise<Row | null> {
+async function readContent(
+  { file, set }: ContentOptions,
+  context: CommandContext,
+  resource: Resource,
+): Promise<Row | null> {
   if (file === undefined && Object.keys(set).length === 0) return null;
   const { kind, ...fields } = file === undefined ? {} : await readDocument(file, context.terminal);
   if (kind !== undefined && kind !== resource.kind) {

@@ -1,5 +1,5 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { Delivery, DeliveryFilter, DeliverySummary, ReplayRange } from '@app/webhooks';
+import type { WebhookDelivery, DeliveryFilter, DeliverySummary, ReplayRange } from '@app/webhooks';
 import type { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/delivery.request.dto.js';
 import type { DeliveryDetailResponse, DeliveryResponse } from './dto/delivery.response.dto.js';
 
@@ -21,7 +21,7 @@ export function toDeliveryResponse(delivery: DeliverySummary): DeliveryResponse 
   };
 }
 
-export function toDeliveryDetailResponse(delivery: Delivery): DeliveryDetailResponse {
+export function toDeliveryDetailResponse(delivery: WebhookDelivery): DeliveryDetailResponse {
   return {
     ...toDeliveryResponse(delivery),
     request_headers: delivery.request_headers,

@@ -8,13 +8,13 @@ import { isTransient } from '@app/api-client';
  * - `forbidden`: 401, 403: the key lacks the permission;
  * - `refused`: every other response; the request is invalid.
  */
-export type FailureKind = 'unavailable' | 'broken' | 'gone' | 'forbidden' | 'refused';
+export type ControlPlaneFailureKind = 'unavailable' | 'broken' | 'gone' | 'forbidden' | 'refused';
 
 export class ControlPlaneError extends Error {
   override readonly name = 'ControlPlaneError';
 
   constructor(
-    readonly kind: FailureKind,
+    readonly kind: ControlPlaneFailureKind,
     message: string,
     /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfterMs: number | null = null,
@@ -27,13 +27,13 @@ export class ControlPlaneError extends Error {
 }
 
 /** The kind of an error response, by its status and its `X-Error-Code`. */
-export function failureKind(status: number, code: string | null): FailureKind {
+export function failureKind(status: number, code: string | null): ControlPlaneFailureKind {
   if (isTransient(status, code)) return 'unavailable';
   if (status >= 500) return 'broken';
   if ([404, 409, 410].includes(status)) return 'gone';
   return status === 401 || status === 403 ? 'forbidden' : 'refused';
 }
 
-export function isFailure(error: unknown, kind: FailureKind): error is ControlPlaneError {
+export function isFailure(error: unknown, kind: ControlPlaneFailureKind): error is ControlPlaneError {
   return error instanceof ControlPlaneError && error.kind === kind;
 }

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { StoredMessage } from './outbox.repository.js';
+import type { StoredOutboxMessage } from './outbox.repository.js';
 
 /** Declares the table for the schema drift check. The repository reads and writes it with raw SQL. */
 @Entity('outbox')
 @Index('ix_outbox_next_attempt_at', ['next_attempt_at'])
-export class OutboxEntity implements StoredMessage {
+export class OutboxEntity implements StoredOutboxMessage {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_outbox' })
   id!: string;
 

@@ -16,7 +16,7 @@ export interface OverdueMessage extends OutboxMessage {
 }
 
 /** The row of a message. */
-export interface StoredMessage extends OverdueMessage {
+export interface StoredOutboxMessage extends OverdueMessage {
   readonly created_at: Date;
   readonly next_attempt_at: Date;
 }

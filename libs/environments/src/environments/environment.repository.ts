@@ -17,7 +17,7 @@ import type {
   NewEnvironment,
   StoredEnvironment,
   UpdateEnvironment,
-  WorkerCounts,
+  LiveWorkerCounts,
 } from './environment.types.js';
 
 const UNIQUE_NAME = 'uq_environments_organization_id_name';
@@ -43,7 +43,7 @@ export class EnvironmentRepository {
       .orderBy('environment.created_at', 'DESC');
     const { items, ...paging } = await this.database.listPage(query, page);
     const ids = items.map(({ id }) => id);
-    const counted = await this.database.sql<WorkerCounts & { readonly id: string }>(COUNT_WORKERS, [ids]);
+    const counted = await this.database.sql<LiveWorkerCounts & { readonly id: string }>(COUNT_WORKERS, [ids]);
     const counts = new Map(counted.map(({ id, ...count }) => [id, count]));
     return { ...paging, items: items.map((item) => ({ ...item, ...(counts.get(item.id) ?? NO_WORKERS) })) };
   }
@@ -123,4 +123,4 @@ export class EnvironmentRepository {
   }
 }
 
-const NO_WORKERS: WorkerCounts = { active_workers: 0, idle_workers: 0, busy_workers: 0 };
+const NO_WORKERS: LiveWorkerCounts = { active_workers: 0, idle_workers: 0, busy_workers: 0 };

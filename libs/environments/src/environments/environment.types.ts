@@ -34,14 +34,14 @@ export interface StoredEnvironment extends EnvironmentFields {
 export type NewEnvironment = Omit<StoredEnvironment, 'organization_id'>;
 
 /** Numbers of live workers: those that are neither disconnected nor stale. */
-export interface WorkerCounts {
+export interface LiveWorkerCounts {
   /** In any state. */
   readonly active_workers: number;
   readonly idle_workers: number;
   readonly busy_workers: number;
 }
 
-export interface Environment extends StoredEnvironment, WorkerCounts {}
+export interface Environment extends StoredEnvironment, LiveWorkerCounts {}
 
 export type CreateEnvironment = Pick<EnvironmentFields, 'name'> & Patch<Omit<EnvironmentFields, 'name' | 'status'>>;
 export type UpdateEnvironment = Patch<EnvironmentFields>;

@@ -89,12 +89,12 @@ export class DeliveryRepository {
    */
   async waitingAfter(
     queueId: string,
-    after: Cursor | undefined,
+    after: DeliveryCursor | undefined,
     now: Date,
     limit: number,
-  ): Promise<(Delivery & Cursor)[]> {
+  ): Promise<(Delivery & DeliveryCursor)[]> {
     const cursor = [after?.queuedAt ?? null, after?.organizationId ?? null, after?.executionId ?? null];
-    return this.database.sql<Delivery & Cursor>(FIND_WAITING_AFTER, [queueId, ...cursor, limit, now]);
+    return this.database.sql<Delivery & DeliveryCursor>(FIND_WAITING_AFTER, [queueId, ...cursor, limit, now]);
   }
 
   /** Returns the ids of the queues with waiting executions. */
@@ -137,7 +137,7 @@ export interface OverdueDelivery extends Delivery {
   readonly queueId: string;
 }
 
-export interface Cursor {
+export interface DeliveryCursor {
   readonly queuedAt: Date;
   readonly organizationId: string;
   readonly executionId: string;

@@ -3,7 +3,7 @@ import { RedisRestartDetector, TaskQueues, type Delivery, type UnseenRun } from 
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { DeliveryRepository, type Cursor, type QueueDepth } from './delivery.repository.js';
+import { DeliveryRepository, type DeliveryCursor, type QueueDepth } from './delivery.repository.js';
 
 /**
  * Milliseconds after which the delivery of a ready execution that is not in its queue counts as lost. A relay takes
@@ -118,7 +118,7 @@ export class DeliveryService {
 
   /** Enqueues all waiting executions, oldest first. Idempotent: a delivery in the queue is not added again. */
   private async refill(queueId: string): Promise<void> {
-    let after: Cursor | undefined;
+    let after: DeliveryCursor | undefined;
     for (;;) {
       const page = await this.deliveries.waitingAfter(queueId, after, this.clock.now(), PAGE_SIZE);
       const deliveries = page.map(({ organizationId, executionId, attempt }) => ({

@@ -95,7 +95,7 @@ export function retryStatement(guard: PatchGuard, fields: StoredFields, rows: st
   return statement(guard, reported, transition, (param) => queuedMessage(param(rows)));
 }
 
-function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: StoredFields): Transition {
+function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: StoredFields): PatchTransition {
   return {
     next: status,
     from: guard.from ?? sourcesOf(status),
@@ -119,7 +119,7 @@ export function parkStatement(guard: PatchGuard, fields: StoredFields): PatchSta
   return statement(guard, fields, { next, from: ['running', next], conditions, sets, handsBack: true });
 }
 
-interface Transition {
+interface PatchTransition {
   readonly next: ExecutionStatus;
   readonly from: readonly ExecutionStatus[];
   readonly conditions: readonly string[];
@@ -137,7 +137,7 @@ type AddParameter = (value: unknown) => string;
 function statement(
   guard: PatchGuard,
   fields: StoredFields,
-  transition: Transition | undefined,
+  transition: PatchTransition | undefined,
   message?: (param: AddParameter) => string,
 ): PatchStatement {
   const values: unknown[] = [guard.organizationId, guard.id, guard.leaseToken, guard.now];
@@ -207,7 +207,7 @@ function usageSets(fields: StoredFields, isRetried: boolean, param: AddParameter
 }
 
 /** Returns the CTE that adds the change to the ledger, except for a repeated status. */
-function noted({ next, retried, handsBack }: Transition, actor: Actor | null, param: AddParameter): string {
+function noted({ next, retried, handsBack }: PatchTransition, actor: Actor | null, param: AddParameter): string {
   const kind = `${param(actor?.kind ?? null)}::text`;
   const given = (value: string | null | undefined, ofHolder: string): string =>
     `CASE WHEN ${kind} IS NULL THEN ${ofHolder} ELSE ${param(value ?? null)}::text END`;

@@ -151,13 +151,13 @@ function checkRules(job: JobFields): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-type Webhook = Pick<Job, 'webhook_token' | 'webhook_secret'>;
+type JobWebhook = Pick<Job, 'webhook_token' | 'webhook_secret'>;
 
 /**
  * Returns the webhook of a job, which it has only while its trigger type is webhook. Each change to that type creates a
  * new webhook.
  */
-function webhookOf(before: Webhook, after: Pick<JobFields, 'trigger_type'>): Webhook {
+function webhookOf(before: JobWebhook, after: Pick<JobFields, 'trigger_type'>): JobWebhook {
   if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
   return {
     webhook_token: before.webhook_token ?? newWebhookToken(),

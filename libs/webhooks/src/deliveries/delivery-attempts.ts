@@ -8,8 +8,8 @@ import type { Webhook } from '../webhook.types.js';
 import { headersOf } from './delivery-request.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DeliverySender } from './delivery-sender.js';
-import { DeliveryRepository } from './delivery.repository.js';
-import type { AttemptResult, ClaimedDelivery, Delivery, WebhookRef } from './delivery.types.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+import type { AttemptResult, ClaimedDelivery, WebhookDelivery, WebhookRef } from './webhook-delivery.types.js';
 
 /** Number of concurrent requests to one subscriber, per process. */
 const BATCH_SIZE = 8;
@@ -40,7 +40,7 @@ export class DeliveryAttempts {
 
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly sender: DeliverySender,
     private readonly queue: DeliveryQueue,
     private readonly config: WebhooksConfig,
@@ -90,7 +90,7 @@ export class DeliveryAttempts {
     attempts.inc({ result: isRetried ? 'retried' : 'failed' });
     if (!isRetried) return this.deliveries.record(delivery, { ...ended, status: 'failed' });
     const now = this.clock.now();
-    const retry: Partial<Delivery> = { ...result, next_attempt_at: new Date(now.getTime() + delay * 1000) };
+    const retry: Partial<WebhookDelivery> = { ...result, next_attempt_at: new Date(now.getTime() + delay * 1000) };
     await this.deliveries.record(delivery, retry);
     await this.queue.wakeAfter({ organizationId: webhook.organization_id, webhookId: webhook.id }, now, delay);
   }

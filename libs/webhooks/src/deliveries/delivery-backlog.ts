@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { WebhookRepository } from '../webhook.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
 /**
  * Limits the pending deliveries of a subscriber that does not respond. Without a limit, they would accumulate for three
@@ -16,7 +16,7 @@ export class DeliveryBacklog {
 
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly queue: DeliveryQueue,
     private readonly config: WebhooksConfig,
     private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { createLogger } from '@app/observability';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { WebhookRef } from './delivery.types.js';
+import type { WebhookRef } from './webhook-delivery.types.js';
 
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
 export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);

@@ -3,7 +3,7 @@ import { PeriodicTasks } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
 const BATCH_SIZE = 500;
 
@@ -11,7 +11,7 @@ const BATCH_SIZE = 500;
 @Injectable()
 export class DeliveryRetentionTask {
   constructor(
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly config: RetentionConfig,
     private readonly clock: Clock,
     private readonly tasks: PeriodicTasks,

@@ -6,7 +6,7 @@ import { WebhooksConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from '../egress-guard.js';
 import type { Address } from '../networks.js';
-import type { AttemptResult } from './delivery.types.js';
+import type { AttemptResult } from './webhook-delivery.types.js';
 
 /** A longer response is an error, because receiving it would cost resources although nobody reads it. */
 const MAX_RESPONSE_BYTES = 65_536;

@@ -4,7 +4,7 @@ import { Clock } from '@app/kernel';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
 const BATCH_SIZE = 1000;
 
@@ -15,7 +15,7 @@ const BATCH_SIZE = 1000;
 @Injectable()
 export class DeliverySweepTask implements OnApplicationBootstrap {
   constructor(
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly backlog: DeliveryBacklog,
     private readonly queue: DeliveryQueue,
     private readonly clock: Clock,

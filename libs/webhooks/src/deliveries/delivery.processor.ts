@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryQueue, WEBHOOK_DELIVERIES } from './delivery-queue.js';
-import type { WebhookRef } from './delivery.types.js';
+import type { WebhookRef } from './webhook-delivery.types.js';
 import { Turns } from './turns.js';
 
 /** Number of webhooks that a process serves concurrently. It is high because they mostly wait for their subscribers. */

@@ -5,14 +5,14 @@ import { Injectable } from '@nestjs/common';
 import type { Webhook } from '../webhook.types.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { bodyOf, pingBody, type EventSource } from './delivery-request.js';
-import { DeliveryRepository } from './delivery.repository.js';
-import type { NewDelivery } from './delivery.types.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+import type { NewDelivery } from './webhook-delivery.types.js';
 
 /** Stores deliveries and wakes their processor. */
 @Injectable()
 export class NewDeliveries {
   constructor(
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly queue: DeliveryQueue,
     private readonly config: WebhooksConfig,
     private readonly clock: Clock,

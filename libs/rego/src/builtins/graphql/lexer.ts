@@ -20,7 +20,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-export class Lexer {
+export class GraphqlLexer {
   private at = 0;
   private line = 1;
   private lineStart = 0;

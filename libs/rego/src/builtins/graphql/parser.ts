@@ -11,7 +11,7 @@ import type {
   ValueNode,
   VariableDefinition,
 } from './ast.js';
-import { Lexer } from './lexer.js';
+import { GraphqlLexer } from './lexer.js';
 import type { Token } from './lexer.js';
 
 const MAX_DEPTH = 200;
@@ -20,13 +20,13 @@ const KINDS: Readonly<Record<string, number>> = { int: 1, float: 2, string: 3, b
 
 /** Parses the parts that queries and schemas have in common: names, values, types, directives. */
 export class GraphqlParser {
-  private readonly lexer: Lexer;
+  private readonly lexer: GraphqlLexer;
   protected token: Token;
   private depth = 0;
   private tokens = 0;
 
   constructor(text: string) {
-    this.lexer = new Lexer(text);
+    this.lexer = new GraphqlLexer(text);
     this.token = this.lexer.next();
   }
 

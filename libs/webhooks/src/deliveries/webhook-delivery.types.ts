@@ -28,7 +28,7 @@ export interface DeliverySummary {
 }
 
 /** A delivery with its request and the last response. */
-export interface Delivery extends DeliverySummary {
+export interface WebhookDelivery extends DeliverySummary {
   /** The exact request body. */
   readonly body: string;
   /** Headers of the last attempt; null before the first attempt. */
@@ -43,19 +43,19 @@ export const SUMMARY_COLUMNS = [
 ] as const satisfies (keyof DeliverySummary)[];
 
 export type NewDelivery = Pick<
-  Delivery,
+  WebhookDelivery,
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'body'
 >;
 
 /** A delivery that this process attempts. `attempts` fences the result against that of a later attempt. */
 export type ClaimedDelivery = Pick<
-  Delivery,
+  WebhookDelivery,
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'attempts' | 'body'
 >;
 
 /** The result of one attempt. */
 export type AttemptResult = Pick<
-  Delivery,
+  WebhookDelivery,
   'request_headers' | 'response_status' | 'response_ms' | 'response_body' | 'error'
 >;
 

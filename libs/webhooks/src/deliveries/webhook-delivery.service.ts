@@ -5,9 +5,9 @@ import { deliveryNotFound, deliveryPending, webhookDisabled } from '../webhook.e
 import { WebhookService } from '../webhook.service.js';
 import type { Webhook } from '../webhook.types.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { NewDeliveries } from './new-deliveries.js';
-import type { Delivery, DeliveryFilter, DeliverySummary, ReplayRange } from './delivery.types.js';
+import type { WebhookDelivery, DeliveryFilter, DeliverySummary, ReplayRange } from './webhook-delivery.types.js';
 
 /** Maximum number of deliveries that one request replays. */
 export const MAX_REPLAYED = 1000;
@@ -17,7 +17,7 @@ export const MAX_REPLAYED = 1000;
 export class WebhookDeliveryService {
   constructor(
     private readonly webhooks: WebhookService,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
     private readonly created: NewDeliveries,
     private readonly queue: DeliveryQueue,
     private readonly database: Database,
@@ -35,18 +35,18 @@ export class WebhookDeliveryService {
     return this.deliveries.list({ organizationId: scope.organizationId, webhookId: id }, filter, page);
   }
 
-  async read(scope: Scope, id: string): Promise<Delivery> {
+  async read(scope: Scope, id: string): Promise<WebhookDelivery> {
     return found(await this.deliveries.find(scope, id));
   }
 
   /** Sends a `ping`. It is attempted once. */
-  async test(scope: Scope, webhookId: string): Promise<Delivery> {
+  async test(scope: Scope, webhookId: string): Promise<WebhookDelivery> {
     const id = await this.created.storePing(await this.readActive(scope, webhookId));
     return this.read(scope, id);
   }
 
   /** Delivers an ended delivery again, with the same id. Throws `conflict` if it has not ended. */
-  async replay(scope: Scope, id: string): Promise<Delivery> {
+  async replay(scope: Scope, id: string): Promise<WebhookDelivery> {
     const { webhook_id: webhookId } = await this.read(scope, id);
     await this.readActive(scope, webhookId);
     const due = await this.database.transaction(async () => {
@@ -75,7 +75,7 @@ export class WebhookDeliveryService {
   }
 }
 
-function found(delivery: Delivery | undefined): Delivery {
+function found(delivery: WebhookDelivery | undefined): WebhookDelivery {
   if (delivery === undefined) throw deliveryNotFound();
   return delivery;
 }

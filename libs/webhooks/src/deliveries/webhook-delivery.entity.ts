@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { WebhookEntity } from '../webhook.entity.js';
-import type { Delivery, DeliveryStatus } from './delivery.types.js';
+import type { WebhookDelivery, DeliveryStatus } from './webhook-delivery.types.js';
 
 const IS_PENDING = "status = 'pending'";
 
@@ -10,7 +10,7 @@ const IS_PENDING = "status = 'pending'";
 @Index('ix_webhook_deliveries_listed', ['organization_id', 'webhook_id', 'created_at', 'id'])
 @Index('ix_webhook_deliveries_due', ['webhook_id', 'next_attempt_at'], { where: IS_PENDING })
 @Index('ix_webhook_deliveries_created_at', ['created_at'])
-export class DeliveryEntity implements Delivery {
+export class WebhookDeliveryEntity implements WebhookDelivery {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_webhook_deliveries' })
   id!: string;
 

@@ -9,12 +9,12 @@ import { WebhooksModule } from '../webhooks.module.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { DeliverySender } from './delivery-sender.js';
 
 const DAY_MS = 86_400_000;
 
-describe('DeliveryRepository', () => {
+describe('WebhookDeliveryRepository', () => {
   const clock = new ManualClock();
   let context: TestContext;
 
@@ -29,7 +29,7 @@ describe('DeliveryRepository', () => {
     const caller = testCaller();
     const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
     const webhook = { organizationId: caller.organizationId, webhookId };
-    const deliveries = context.get(DeliveryRepository);
+    const deliveries = context.get(WebhookDeliveryRepository);
     const insert = async (name: string): Promise<void> => {
       const ids = { id: `${webhookId}-${name}`, organization_id: caller.organizationId, webhook_id: webhookId };
       const event = { event_id: name, event_type: 'done', execution_id: 'e', body: '{}' };
@@ -56,7 +56,7 @@ describe('DeliveryRepository', () => {
     const caller = testCaller();
     const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
     const webhook = { organizationId: caller.organizationId, webhookId };
-    const deliveries = context.get(DeliveryRepository);
+    const deliveries = context.get(WebhookDeliveryRepository);
     const row = { id: webhookId, organization_id: caller.organizationId, webhook_id: webhookId, event_id: 'e' };
     await deliveries.insertMissing(
       [{ ...row, event_type: 'x', execution_id: 'e', body: '{}' }],
@@ -77,7 +77,7 @@ describe('DeliveryRepository', () => {
 
   it('finds the webhooks that have been due longest', async () => {
     const caller = testCaller();
-    const deliveries = context.get(DeliveryRepository);
+    const deliveries = context.get(WebhookDeliveryRepository);
     const due: string[] = [];
     for (const minutes of [2, 3, 1]) {
       const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
@@ -92,7 +92,7 @@ describe('DeliveryRepository', () => {
 
   it('disables webhooks with too many pending deliveries, and ends these deliveries', async () => {
     const caller = testCaller();
-    const deliveries = context.get(DeliveryRepository);
+    const deliveries = context.get(WebhookDeliveryRepository);
     const fill = async (count: number): Promise<string> => {
       const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
       const rows = Array.from({ length: count }, (_row, n) => ({

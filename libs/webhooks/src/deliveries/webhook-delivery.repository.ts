@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { DeliveryEntity } from './delivery.entity.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import {
   CLAIM_DELIVERIES,
   FAIL_PENDING,
@@ -10,20 +10,20 @@ import {
   INSERT_DELIVERIES,
   PRUNE_DELIVERIES,
   REPLAY_DELIVERIES,
-} from './delivery.sql.js';
+} from './webhook-delivery.sql.js';
 import {
   SUMMARY_COLUMNS,
   type ClaimedDelivery,
-  type Delivery,
+  type WebhookDelivery,
   type DeliveryFilter,
   type DeliverySummary,
   type NewDelivery,
   type ReplayRange,
   type WebhookRef,
-} from './delivery.types.js';
+} from './webhook-delivery.types.js';
 
 @Injectable()
-export class DeliveryRepository {
+export class WebhookDeliveryRepository {
   constructor(private readonly database: Database) {}
 
   /** Inserts deliveries whose first attempt is due at `dueAt`. Skips events that their webhook already has. */
@@ -39,28 +39,32 @@ export class DeliveryRepository {
   ): Promise<PageResult<DeliverySummary>> {
     const where = { ...withoutUndefined({ status }), organization_id: organizationId, webhook_id: webhookId };
     const query = this.database
-      .select(DeliveryEntity, 'delivery', where)
+      .select(WebhookDeliveryEntity, 'delivery', where)
       .select(SUMMARY_COLUMNS.map((column) => `delivery.${column}`))
       .orderBy('delivery.created_at', 'DESC');
-    return this.database.listPage<DeliveryEntity, DeliverySummary>(query, page);
+    return this.database.listPage<WebhookDeliveryEntity, DeliverySummary>(query, page);
   }
 
-  async find({ organizationId }: Scope, id: string): Promise<Delivery | undefined> {
-    return this.database.findOne(DeliveryEntity, { id, organization_id: organizationId });
+  async find({ organizationId }: Scope, id: string): Promise<WebhookDelivery | undefined> {
+    return this.database.findOne(WebhookDeliveryEntity, { id, organization_id: organizationId });
   }
 
   /** Locks the delivery until the transaction ends. */
-  async lock({ organizationId }: Scope, id: string): Promise<Delivery | undefined> {
-    return this.database.lockOne(DeliveryEntity, { id, organization_id: organizationId });
+  async lock({ organizationId }: Scope, id: string): Promise<WebhookDelivery | undefined> {
+    return this.database.lockOne(WebhookDeliveryEntity, { id, organization_id: organizationId });
   }
 
-  async update({ organizationId }: Scope, id: string, changes: Patch<Delivery>): Promise<Delivery | undefined> {
-    return this.database.update(DeliveryEntity, { id, organization_id: organizationId }, changes);
+  async update(
+    { organizationId }: Scope,
+    id: string,
+    changes: Patch<WebhookDelivery>,
+  ): Promise<WebhookDelivery | undefined> {
+    return this.database.update(WebhookDeliveryEntity, { id, organization_id: organizationId }, changes);
   }
 
   /** Records the result of an attempt, unless another attempt has begun or the delivery has ended. */
-  async record({ id, organization_id, attempts }: ClaimedDelivery, changes: Patch<Delivery>): Promise<void> {
-    await this.database.update(DeliveryEntity, { id, organization_id, attempts, status: 'pending' }, changes);
+  async record({ id, organization_id, attempts }: ClaimedDelivery, changes: Patch<WebhookDelivery>): Promise<void> {
+    await this.database.update(WebhookDeliveryEntity, { id, organization_id, attempts, status: 'pending' }, changes);
   }
 
   /** Claims up to `limit` due deliveries of a webhook until `leaseEnd`. */
