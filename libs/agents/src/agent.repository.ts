@@ -38,7 +38,7 @@ export class AgentRepository {
   }
 
   /** Throws `invalid` if the agents exceed the size limit of a page. */
-  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Agent[]> {
+  async findByIds({ organizationId }: Scope, ids: readonly string[]): Promise<Agent[]> {
     const query = this.database.select(AgentEntity, 'agent', { organization_id: organizationId, id: Any(ids) });
     return this.database.boundedRows<Agent>(ids.length, statementOf(query));
   }

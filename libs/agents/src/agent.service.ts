@@ -71,7 +71,7 @@ export class AgentService extends EntityDependent {
 
   /** Returns the existing agents of these ids, by id. */
   async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
-    const found = ids.length === 0 ? [] : await this.agents.findAll(scope, ids);
+    const found = ids.length === 0 ? [] : await this.agents.findByIds(scope, ids);
     return new Map(found.map((agent) => [agent.id, agent]));
   }
 

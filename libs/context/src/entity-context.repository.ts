@@ -14,7 +14,7 @@ export class EntityContextRepository {
   }
 
   /** Returns the stored contexts of the entities, in no order. Throws `conflict` if they are too large. */
-  async findAll({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<ContextLayer[]> {
+  async findByEntities({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<ContextLayer[]> {
     return this.database.boundedSet<ContextLayer>('The contexts of the layers', FIND_CONTEXTS, [
       organizationId,
       entities.map(({ entity_type }) => entity_type),

@@ -48,7 +48,7 @@ export class EntityLayersService {
     ref: RunnableRef,
     rowsOf: (layers: readonly EntityRef[]) => Promise<readonly Row[]>,
   ): Promise<EntityLayers & { readonly rows: readonly Row[] }> {
-    const found = await this.runnables.findAll(scope, [ref]);
+    const found = await this.runnables.findByRefs(scope, [ref]);
     // `read` always throws here: the runnable does not exist.
     const runnable = found.get(entityKeyOf(toRef(ref))) ?? (await this.runnables.read(scope, ref));
     const { related, environmentIds } = this.relatedTo(scope, [runnable]);
@@ -83,7 +83,7 @@ export class EntityLayersService {
     runnables: readonly Runnable[],
   ): { related: Promise<Related>; environmentIds: Promise<IdOf> } {
     const refs = runnables.flatMap(({ memberOf }) => memberOf);
-    const owners = this.runnables.findAll(scope, refs);
+    const owners = this.runnables.findByRefs(scope, refs);
     const related = Promise.all([owners, this.projects.projectIdsOf(scope, [...runnables, ...refs])]);
     const environmentIds = owners.then(async (found) => {
       const words = [...runnables, ...found.values()].flatMap((runnable) => runnable.environmentIds);

@@ -37,14 +37,18 @@ export class InheritanceService {
   /** Throws `not_found` for an unknown type or entity. */
   async context(scope: Scope, type: string, id: string): Promise<ResolvedContext> {
     const ref = this.layers.parse(type, id);
-    const { rows, ...layers } = await this.layers.readWith(scope, ref, (all) => this.contexts.findAll(scope, all));
+    const { rows, ...layers } = await this.layers.readWith(scope, ref, (all) =>
+      this.contexts.findByEntities(scope, all),
+    );
     return resolve(layers, rows);
   }
 
   /** Throws `not_found` for an unknown type or entity. */
   async resolvedSkills(scope: Scope, type: string, id: string): Promise<ResolvedSkill[]> {
     const ref = this.layers.parse(type, id);
-    const { rows, entity, layers } = await this.layers.readWith(scope, ref, (all) => this.skills.of(scope, all));
+    const { rows, entity, layers } = await this.layers.readWith(scope, ref, (all) =>
+      this.skills.byEntities(scope, all),
+    );
     return mergeSkills(layers, entity, rows);
   }
 
@@ -63,7 +67,7 @@ export class InheritanceService {
     const [skills, context] = await Promise.all([
       hasSkills ? this.skillsOf(scope, layers) : [],
       hasContexts
-        ? this.contexts.findAll(scope, layers.layers).then((stored) => resolve(layers, stored))
+        ? this.contexts.findByEntities(scope, layers.layers).then((stored) => resolve(layers, stored))
         : NOTHING.context,
     ]);
     return { defaults, skills: skills.filter(({ enabled }) => enabled), context: listsOf(context) };
@@ -83,7 +87,9 @@ export class InheritanceService {
     if (!(await this.policiesMayApply(scope))) return [];
     const layers = (await this.layers.ofAll(scope, runnables)).flatMap((one) => one.layers);
     const all = distinctBy([...entities, ...layers], entityKeyOf);
-    const stored = new Map((await this.contexts.findAll(scope, all)).map((context) => [entityKeyOf(context), context]));
+    const stored = new Map(
+      (await this.contexts.findByEntities(scope, all)).map((context) => [entityKeyOf(context), context]),
+    );
     return all
       .flatMap((entity) => stored.get(entityKeyOf(entity)) ?? [])
       .filter(({ policy_ids }) => policy_ids.length > 0);
@@ -95,7 +101,7 @@ export class InheritanceService {
   }
 
   private async skillsOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedSkill[]> {
-    return mergeSkills(layers, entity, await this.skills.of(scope, layers));
+    return mergeSkills(layers, entity, await this.skills.byEntities(scope, layers));
   }
 }
 

@@ -23,7 +23,7 @@ export class ProjectLookupService {
   async countsOf(scope: Scope, projectIds: readonly string[]): Promise<ReadonlyMap<string, MemberCounts>> {
     const counts = new Map(projectIds.map((id) => [id, new Map<ExecutionType, number>()]));
     if (projectIds.length === 0) return counts;
-    for (const { project_id, kind, members } of await this.members.counts(scope, projectIds)) {
+    for (const { project_id, kind, members } of await this.members.countsOf(scope, projectIds)) {
       counts.get(project_id)?.set(kind, members);
     }
     return counts;

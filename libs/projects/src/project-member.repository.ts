@@ -57,7 +57,7 @@ export class ProjectMemberRepository {
     return this.database.findOne(ProjectMemberEntity, where);
   }
 
-  async counts({ organizationId }: Scope, projectIds: readonly string[]): Promise<readonly MemberCount[]> {
+  async countsOf({ organizationId }: Scope, projectIds: readonly string[]): Promise<readonly MemberCount[]> {
     return this.database.sql<MemberCount>(COUNT_MEMBERS, [organizationId, projectIds]);
   }
 

@@ -38,7 +38,7 @@ export class SkillAssociationRepository {
   }
 
   /** Returns the associations of the entities, in the order of each entity. Throws `conflict` if they are too large. */
-  async find({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<SkillAssociation[]> {
+  async findByEntities({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<SkillAssociation[]> {
     const rows = await this.database.boundedSet<AssociationRow>('The skills', FIND_ASSOCIATIONS, [
       organizationId,
       entities.map(({ entity_type }) => entity_type),

@@ -39,8 +39,8 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /** Returns the associations of several entities, in the order of each entity. Runs one statement. */
-  async of(scope: Scope, entities: readonly EntityRef[]): Promise<readonly SkillAssociation[]> {
-    return entities.length === 0 ? [] : this.associations.find(scope, entities);
+  async byEntities(scope: Scope, entities: readonly EntityRef[]): Promise<readonly SkillAssociation[]> {
+    return entities.length === 0 ? [] : this.associations.findByEntities(scope, entities);
   }
 
   /**
@@ -48,7 +48,7 @@ export class SkillAssociationService extends EntityDependent {
    * statement.
    */
   async toolTypesOf(scope: Scope, entities: readonly EntityRef[]): Promise<readonly string[]> {
-    const skills = (await this.of(scope, entities)).filter(({ skill }) => skill.enabled);
+    const skills = (await this.byEntities(scope, entities)).filter(({ skill }) => skill.enabled);
     return [...new Set(skills.map(({ skill }) => skill.type))].filter((type) => !WITHOUT_TOOLS.includes(type));
   }
 
@@ -66,7 +66,7 @@ export class SkillAssociationService extends EntityDependent {
   async list(scope: Scope, kind: string, idOrName: string): Promise<readonly SkillAssociation[]> {
     const holder = this.holders.parse(kind);
     const entity_id = await holder.resolveId(scope, idOrName);
-    return this.associations.find(scope, [{ entity_type: holder.kind, entity_id }]);
+    return this.associations.findByEntities(scope, [{ entity_type: holder.kind, entity_id }]);
   }
 
   /** Appends a skill. Throws `not_found` for an unknown entity or skill, `conflict` if the entity has the skill. */
@@ -82,7 +82,9 @@ export class SkillAssociationService extends EntityDependent {
         throw skillAssociated();
       }
       if (count >= MAX_SKILLS_PER_ENTITY) throw tooManySkills(MAX_SKILLS_PER_ENTITY);
-      const added = (await this.associations.find(scope, [entity])).find(({ skill }) => skill.id === skill_id);
+      const added = (await this.associations.findByEntities(scope, [entity])).find(
+        ({ skill }) => skill.id === skill_id,
+      );
       if (added === undefined) throw skillNotFound();
       return added;
     });

@@ -39,7 +39,7 @@ export class TaskService {
   /** Newest first. */
   async list(scope: Scope, page: Page): Promise<PageResult<Task>> {
     const { items, ...paging } = await this.tasks.list(scope, page);
-    const executions = await this.executions.readAll(
+    const executions = await this.executions.byIds(
       scope,
       items.map(({ execution_id }) => execution_id),
     );

@@ -40,7 +40,7 @@ export class TeamRepository {
   }
 
   /** Throws `invalid` if the teams exceed the size limit of a page. */
-  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Team[]> {
+  async findByIds({ organizationId }: Scope, ids: readonly string[]): Promise<Team[]> {
     const query = this.database.select(TeamEntity, 'team', { organization_id: organizationId, id: Any(ids) });
     return this.database.boundedRows<Team>(ids.length, statementOf(query));
   }

@@ -46,7 +46,7 @@ export class TeamService {
 
   /** Returns the existing teams of these ids, by id. */
   async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Team>> {
-    const found = ids.length === 0 ? [] : await this.teams.findAll(scope, ids);
+    const found = ids.length === 0 ? [] : await this.teams.findByIds(scope, ids);
     return new Map(found.map((team) => [team.id, team]));
   }
 

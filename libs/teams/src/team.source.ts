@@ -67,7 +67,7 @@ export class TeamSource extends RunnableSource {
   /**
    * Reads the teams and the agents with their ids concurrently, then the members that the configurations of teams list.
    */
-  override async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
+  override async findByIds(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const [teams, joined] = await Promise.all([
       this.teams.findRunnables(scope, ids),
       this.agents.runnableMembersOf(

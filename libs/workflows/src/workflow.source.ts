@@ -112,7 +112,7 @@ export class WorkflowSource extends RunnableSource {
   }
 
   private async calledBy(scope: Scope, definition: RunDefinition): Promise<readonly Runnable[]> {
-    return [...(await this.runnables.findAll(scope, runnablesIn(definition))).values()];
+    return [...(await this.runnables.findByRefs(scope, runnablesIn(definition))).values()];
   }
 }
 

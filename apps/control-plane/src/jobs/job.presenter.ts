@@ -30,7 +30,7 @@ export class JobPresenter {
     const ids = jobs.map(({ id }) => id);
     const [counts, histories, names] = await Promise.all([
       this.runs.countsOf(caller, ids),
-      this.runs.historyOf(caller, ids),
+      this.runs.newestByJobIds(caller, ids),
       this.runnables.namesOf(caller, jobs.flatMap(runnablesOf)),
     ]);
     const common = { baseUrl: this.address.url, showSecret: grants(caller, 'tasks:execute') };

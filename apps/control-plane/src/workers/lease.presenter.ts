@@ -28,7 +28,7 @@ export class LeasePresenter {
     const [agents, teams, named] = await Promise.all([
       this.agentsOf(scope, runnables),
       this.teamsOf(scope, runnables),
-      this.entries.namedBy(scope, [...new Set(calls.flatMap(({ context }) => context.knowledge_uuids))]),
+      this.entries.byIds(scope, [...new Set(calls.flatMap(({ context }) => context.knowledge_uuids))]),
     ]);
     return runs.map((run) =>
       toLeaseResponse(run, ({ runnable, context }) => ({

@@ -80,7 +80,7 @@ export class ExecutionRepository {
   }
 
   /** Returns the executions with these ids, in any order. */
-  async findAll(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
+  async findByIds(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
     const query = this.executions(scope, { id: Any(ids) });
     return this.database.boundedRows<Execution>(ids.length, statementOf(query));
   }

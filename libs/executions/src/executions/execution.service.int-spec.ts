@@ -58,7 +58,7 @@ describe('ExecutionService', () => {
     await grow('prompt');
     expect((await jobs.list(scope, 'j', firstPage)).items).toHaveLength(3);
     await expect(executions.list(scope, {}, firstPage)).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(executions.readAll(scope, ids)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(executions.byIds(scope, ids)).rejects.toMatchObject({ kind: 'invalid' });
     expect((await executions.list(scope, {}, { skip: 0, limit: 2 })).items).toHaveLength(2);
     await grow('error_message');
     await expect(jobs.list(scope, 'j', firstPage)).rejects.toMatchObject({ kind: 'invalid' });
@@ -261,7 +261,7 @@ describe('ExecutionService', () => {
     const report = { status: 'failed', duration_ms: 30 * 86_400_000, error_message: 'broke' } as const;
     await executions.reportJobStatus(scope, id, 'job-1', report, null);
     await executions.reportJobStatus(scope, id, 'job-1', report, null);
-    const [run] = (await jobs.historyOf(scope, ['job-1'])).get('job-1') ?? [];
+    const [run] = (await jobs.newestByJobIds(scope, ['job-1'])).get('job-1') ?? [];
     expect(run).toMatchObject({
       execution_id: id,
       status: 'failed',
@@ -285,7 +285,7 @@ describe('ExecutionService', () => {
       clock.advance(1);
       const { id } = await executions.start(scope, { ...startRequest(newId()), jobId: 'job-1' });
       await executions.patch(scope, id, { status: 'running', started_at: startedAt }, null);
-      expect((await jobs.historyOf(scope, ['job-1'])).get('job-1')?.[0]).toMatchObject({ duration_ms: null });
+      expect((await jobs.newestByJobIds(scope, ['job-1'])).get('job-1')?.[0]).toMatchObject({ duration_ms: null });
       await executions.patch(scope, id, { status: 'completed', completed_at }, null);
       return (await jobs.list(scope, 'job-1', { skip: 0, limit: 1 })).items[0]?.duration_ms;
     };
@@ -304,7 +304,7 @@ describe('ExecutionService', () => {
     await executions.patch(scope, ids[0] ?? '', { status: 'completed' }, null);
     await executions.patch(scope, ids[1] ?? '', { status: 'terminated' }, null);
     await executions.cancel(scope, ids[2] ?? '', null);
-    const history = await jobs.historyOf(scope, ['job-1', 'job-none']);
+    const history = await jobs.newestByJobIds(scope, ['job-1', 'job-none']);
     expect(history.get('job-1')?.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
     expect(history.get('job-none')).toEqual([]);
     const counts = await jobs.countsOf(scope, ['job-1', 'job-none']);

@@ -82,8 +82,8 @@ export class ExecutionService {
   }
 
   /** Returns the executions that exist, by id. */
-  async readAll(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
-    const executions = ids.length === 0 ? [] : await this.executions.findAll(scope, ids);
+  async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
+    const executions = ids.length === 0 ? [] : await this.executions.findByIds(scope, ids);
     return new Map(executions.map((execution) => [execution.id, execution]));
   }
 

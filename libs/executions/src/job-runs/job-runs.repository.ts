@@ -19,7 +19,7 @@ export class JobRunsRepository {
   constructor(private readonly database: Database) {}
 
   /** Returns the newest runs of each job, newest first. */
-  async newestOf({ organizationId }: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
+  async findNewestByJobIds({ organizationId }: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
     const values = [organizationId, jobIds, limit];
     return this.database.boundedRows<JobRun>(jobIds.length, { text: FIND_NEWEST_RUNS, values });
   }

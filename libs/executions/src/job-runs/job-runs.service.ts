@@ -21,10 +21,11 @@ export class JobRunsService {
   constructor(private readonly runs: JobRunsRepository) {}
 
   /** Returns the 10 newest runs of each job, newest first. Every job has an entry. */
-  async historyOf(scope: Scope, jobIds: readonly string[]): Promise<ReadonlyMap<string, readonly JobRun[]>> {
+  async newestByJobIds(scope: Scope, jobIds: readonly string[]): Promise<ReadonlyMap<string, readonly JobRun[]>> {
     const histories = new Map<string, JobRun[]>(jobIds.map((jobId) => [jobId, []]));
     if (jobIds.length === 0) return histories;
-    for (const run of await this.runs.newestOf(scope, jobIds, HISTORY_LENGTH)) histories.get(run.job_id)?.push(run);
+    for (const run of await this.runs.findNewestByJobIds(scope, jobIds, HISTORY_LENGTH))
+      histories.get(run.job_id)?.push(run);
     return histories;
   }
 

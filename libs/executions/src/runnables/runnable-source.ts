@@ -108,7 +108,7 @@ export abstract class RunnableSource {
   abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
 
   /** Returns the runnables that exist, in any order. A kind whose `find` runs several statements overrides this. */
-  async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
+  async findByIds(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const found = await Promise.all(ids.map((id) => this.find(scope, id)));
     return found.filter((runnable) => runnable !== undefined);
   }

@@ -51,10 +51,10 @@ export class RunnableSources implements OnModuleInit {
   }
 
   /** Returns the runnables that exist, by `entityKeyOf` of their kind and id. */
-  async findAll(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
+  async findByRefs(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
     const found = [...this.byKind.values()].map(async (source) => {
       const ids = new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id));
-      return ids.size === 0 ? [] : source.findAll(scope, [...ids]);
+      return ids.size === 0 ? [] : source.findByIds(scope, [...ids]);
     });
     const runnables = (await Promise.all(found)).flat();
     return new Map(runnables.map((one) => [entityKeyOf({ entity_type: one.kind, entity_id: one.id }), one]));

@@ -53,7 +53,7 @@ export class OperatorService {
     const scope = scopeOf(organization);
     const keys = await allPages((page) => this.keys.list(scope, page));
     const ids = keys.map(({ user_id }) => user_id);
-    const users = await this.users.findMany(scope, ids);
+    const users = await this.users.byIds(scope, ids);
     return keys.map((key) => ({ ...key, user: getRequired(users, key.user_id) }));
   }
 

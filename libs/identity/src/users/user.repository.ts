@@ -49,7 +49,7 @@ export class UserRepository {
   }
 
   /** Returns the users that exist, by id. */
-  async findMany({ organizationId }: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, StoredUser>> {
+  async findByIds({ organizationId }: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, StoredUser>> {
     const where = { organization_id: organizationId, id: In([...new Set(ids)]) };
     const found = await this.database.repository(UserEntity).findBy(where);
     return new Map(found.map((user) => [user.id, user]));

@@ -87,7 +87,7 @@ describe('users', () => {
     ];
     expect(await Promise.all(attempts.map(codeOf))).toEqual(attempts.map(() => 'user_not_found'));
     expect((await users.list(stranger, {}, FIRST_PAGE)).items.map((user) => user.id)).not.toContain(id);
-    expect(await users.findMany(stranger, [id])).toEqual(new Map());
+    expect(await users.byIds(stranger, [id])).toEqual(new Map());
     expect(await users.read(admin, id)).toMatchObject({ name: 'Ada' });
   });
 

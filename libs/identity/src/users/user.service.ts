@@ -60,8 +60,8 @@ export class UserService {
   }
 
   /** Returns the users that exist, by id. */
-  async findMany(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
-    return this.users.findMany(scope, ids);
+  async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    return this.users.findByIds(scope, ids);
   }
 
   /** Returns the user with this id, otherwise the user with this e-mail address, ignoring case. */

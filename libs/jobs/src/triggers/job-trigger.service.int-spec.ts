@@ -206,7 +206,7 @@ describe('JobTriggerService', () => {
     const counts = await countsOf(caller, id);
     expect(counts).toMatchObject({ total: 12, successful: 1, failed: 1, lastExecutionId: ids[0] });
     expect(counts.lastExecutionAt).toEqual(clock.now());
-    const history = getRequired(await runs.historyOf(caller, [id]), id);
+    const history = getRequired(await runs.newestByJobIds(caller, [id]), id);
     expect(history.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
     expect(history[1]).toMatchObject({ status: 'failed', error_message: 'Oh', trigger_type: 'manual' });
     const page = await runs.list(caller, id, { skip: 10, limit: 50 });

@@ -52,7 +52,7 @@ export class KnowledgeRepository {
   }
 
   /** Returns the entries that exist, in any order. */
-  async named(scope: Scope, ids: readonly string[]): Promise<NamedKnowledge[]> {
+  async findByIds(scope: Scope, ids: readonly string[]): Promise<NamedKnowledge[]> {
     const query = this.entries(scope).andWhere('knowledge.id = ANY(:ids)', { ids });
     query.select(['knowledge.id', 'knowledge.name', 'knowledge.description']);
     const { text, values } = statementOf(query);

@@ -42,8 +42,8 @@ export class KnowledgeService {
   }
 
   /** Returns the entries that exist, by id. Throws `related_data_too_large` if their descriptions are too large together. */
-  async namedBy(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedKnowledge>> {
-    const named = ids.length === 0 ? [] : await this.entries.named(scope, ids);
+  async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedKnowledge>> {
+    const named = ids.length === 0 ? [] : await this.entries.findByIds(scope, ids);
     return new Map(named.map((entry) => [entry.id, entry]));
   }
 
