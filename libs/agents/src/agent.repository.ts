@@ -10,7 +10,7 @@ import {
   FIND_ROSTERS,
   FIND_RUNNABLE_AGENT,
   FIND_RUNNABLE_MEMBERS,
-  TOUCH_AGENT,
+  RECORD_AGENT_ACTIVITY,
 } from './agent.sql.js';
 import type { Agent, AgentFields, AgentFilter, NewAgent, RosterMember, RunnableAgent } from './agent.types.js';
 
@@ -122,8 +122,8 @@ export class AgentRepository {
   }
 
   /** Sets `last_active_at`; `updated_at` stays, because a run does not change the agent. */
-  async touch({ organizationId }: Scope, id: string, at: Date): Promise<void> {
-    await this.database.prepared(TOUCH_AGENT, [organizationId, id, at]);
+  async recordActivity({ organizationId }: Scope, id: string, at: Date): Promise<void> {
+    await this.database.prepared(RECORD_AGENT_ACTIVITY, [organizationId, id, at]);
   }
 
   /** Returns false if the agent is not a member of the team. */

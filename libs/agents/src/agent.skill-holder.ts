@@ -19,7 +19,7 @@ export class AgentSkillHolder extends SkillHolder {
     return (await this.agents.read(scope, id)).id;
   }
 
-  override async touch(scope: Scope, id: string): Promise<string> {
+  override async markUpdated(scope: Scope, id: string): Promise<string> {
     return (await this.agents.update(scope, id, {})).id;
   }
 

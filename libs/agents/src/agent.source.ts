@@ -95,7 +95,7 @@ export class AgentSource extends RunnableSource {
       const last = Math.max(lastActiveAt?.getTime() ?? 0, this.recordedAt.get(id) ?? 0);
       if (now.getTime() - last < ACTIVITY_INTERVAL_MS) return;
       this.recordedAt.set(id, now.getTime());
-      await this.agents.touch(scope, id, now);
+      await this.agents.recordActivity(scope, id, now);
     });
   }
 }

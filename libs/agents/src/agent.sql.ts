@@ -68,7 +68,7 @@ export const FIND_ROSTERS: PreparedStatement = {
 };
 
 /** Records the start of a run. `$1` organization, `$2` agent, `$3` time. */
-export const TOUCH_AGENT: PreparedStatement = {
-  name: 'agents.touch',
+export const RECORD_AGENT_ACTIVITY: PreparedStatement = {
+  name: 'agents.record_activity',
   text: 'UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2',
 };

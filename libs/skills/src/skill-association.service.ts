@@ -74,7 +74,7 @@ export class SkillAssociationService extends EntityDependent {
     const { skill_id, configuration_override = {} } = request;
     const holder = this.holders.parse(kind);
     return this.database.transaction(async () => {
-      const entity = { entity_type: holder.kind, entity_id: await holder.touch(scope, idOrName) };
+      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(scope, idOrName) };
       if (!(await this.associations.lockExisting(scope, [skill_id])).has(skill_id)) throw skillNotFound();
       const count = await this.associations.count(scope, entity);
       const at = this.clock.now();
@@ -94,7 +94,7 @@ export class SkillAssociationService extends EntityDependent {
   async remove(scope: Scope, kind: string, idOrName: string, skillId: string): Promise<void> {
     const holder = this.holders.parse(kind);
     await this.database.transaction(async () => {
-      const entity = { entity_type: holder.kind, entity_id: await holder.touch(scope, idOrName) };
+      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(scope, idOrName) };
       if (!(await this.associations.remove(scope, entity, skillId))) throw skillNotAssociated();
     });
   }

@@ -14,7 +14,7 @@ export abstract class SkillHolder {
    * Sets `updated_at` of the entity, because its skills are part of it. This locks its row until the transaction ends,
    * so that it cannot be deleted. Returns its id. Throws `not_found`.
    */
-  abstract touch(scope: Scope, idOrName: string): Promise<string>;
+  abstract markUpdated(scope: Scope, idOrName: string): Promise<string>;
 
   /** Returns the names of the entities that exist, by id. */
   abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -19,7 +19,7 @@ export class TeamSkillHolder extends SkillHolder {
     return (await this.teams.read(scope, id)).id;
   }
 
-  override async touch(scope: Scope, id: string): Promise<string> {
+  override async markUpdated(scope: Scope, id: string): Promise<string> {
     return (await this.teams.update(scope, id, {})).id;
   }
 

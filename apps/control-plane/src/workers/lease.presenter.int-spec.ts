@@ -226,7 +226,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const triggers = context.get(JobTriggerService);
     const names = await statementsOf(() => triggers.trigger(caller, id, {}));
     // The message is relayed at the same time, and at most once a second the agent's run is recorded.
-    const own = names.filter((name) => !name.startsWith('outbox.') && name !== 'agents.touch');
+    const own = names.filter((name) => !name.startsWith('outbox.') && name !== 'agents.record_activity');
     expect(own.toSorted()).toEqual([
       'agents.find_runnable',
       'execution.insert',

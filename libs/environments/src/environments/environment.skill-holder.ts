@@ -21,7 +21,7 @@ export class EnvironmentSkillHolder extends SkillHolder {
     return found.id;
   }
 
-  override async touch(scope: Scope, idOrName: string): Promise<string> {
+  override async markUpdated(scope: Scope, idOrName: string): Promise<string> {
     const id = await this.resolveId(scope, idOrName);
     if (!(await this.environments.update(scope, id, { updated_at: this.clock.now() }))) throw environmentNotFound();
     return id;

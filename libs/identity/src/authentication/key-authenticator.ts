@@ -9,7 +9,7 @@ import { keyInvalid, keyMissing } from '../identity.errors.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 
-const TOUCH_INTERVAL_MS = 60_000;
+const USE_INTERVAL_MS = 60_000;
 
 /**
  * Authenticates API keys of both APIs. Revocation, expiry and changes of the user take effect in every process within a
@@ -18,7 +18,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 @Injectable()
 export class KeyAuthenticator {
   private readonly logger = createLogger('identity');
-  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_INTERVAL_MS });
+  private readonly recentlyUsed = new LRUCache<string, true>({ max: 10_000, ttl: USE_INTERVAL_MS });
 
   constructor(
     private readonly keys: ApiKeyRepository,
@@ -60,9 +60,9 @@ export class KeyAuthenticator {
   }
 
   private recordUse(keyId: string): void {
-    if (this.touched.has(keyId)) return;
-    this.touched.set(keyId, true);
-    this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
+    if (this.recentlyUsed.has(keyId)) return;
+    this.recentlyUsed.set(keyId, true);
+    this.keys.recordUse(keyId, this.clock.now()).catch((error: unknown) => {
       this.logger.warn({ err: error, key_id: keyId }, 'recording the last use of a key failed');
     });
   }

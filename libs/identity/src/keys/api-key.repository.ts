@@ -3,7 +3,7 @@ import type { Caller, Page, PageResult, Patch, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, TOUCH_KEY } from './api-key.sql.js';
+import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, RECORD_KEY_USE } from './api-key.sql.js';
 import { userNotFound } from '../identity.errors.js';
 import type { ApiKeyRecord, NewApiKey, StoredApiKey } from '../identity.types.js';
 import { endOf } from './key-rules.js';
@@ -135,7 +135,7 @@ export class ApiKeyRepository {
   }
 
   /** Writes at most once a minute per key, however many processes call it. */
-  async touch(id: string, at: Date): Promise<void> {
-    await this.database.sql(TOUCH_KEY, [id, at]);
+  async recordUse(id: string, at: Date): Promise<void> {
+    await this.database.sql(RECORD_KEY_USE, [id, at]);
   }
 }

@@ -23,13 +23,13 @@ export const PRUNE_REVOKED_KEYS = `
   ) RETURNING 1 AS one`;
 
 /** Writes `last_used` at most once a minute, and records that the user has used a key. `$1` key, `$2` time. */
-export const TOUCH_KEY = `
-  WITH touched AS (
+export const RECORD_KEY_USE = `
+  WITH used AS (
     UPDATE api_keys SET last_used = $2
     WHERE id = $1 AND (last_used IS NULL OR last_used < $2::timestamptz - interval '1 minute')
     RETURNING user_id
   )
-  UPDATE users SET acted = true FROM touched WHERE users.id = touched.user_id AND NOT users.acted`;
+  UPDATE users SET acted = true FROM used WHERE users.id = used.user_id AND NOT users.acted`;
 
 /**
  * Returns whether a key with the scope `admin` works, which means that it is not revoked, not expired and belongs to an
