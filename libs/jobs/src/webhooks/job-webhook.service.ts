@@ -54,10 +54,14 @@ export class JobWebhookService {
     const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const };
     return this.database.transactionOf(scope, async () => {
       const { webhookId } = call;
-      if (webhookId !== null && !(await this.messages.recordIfNew(job.id, webhookId, this.clock.now()))) {
+      if (webhookId !== null && !(await this.isNew(job.id, webhookId))) {
         throw webhookSignatureInvalid();
       }
       return this.triggers.fireForAuthor(scope, job, firing);
     });
+  }
+
+  private async isNew(job_id: string, message_id: string): Promise<boolean> {
+    return this.messages.recordIfNew({ job_id, message_id, received_at: this.clock.now() });
   }
 }

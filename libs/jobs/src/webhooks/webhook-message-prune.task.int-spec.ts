@@ -30,7 +30,7 @@ describe('WebhookMessagePruneTask', () => {
     const signal = new AbortController().signal;
     const count = async (): Promise<number> =>
       (await context.database.sql('SELECT 1 AS one FROM job_webhook_messages')).length;
-    expect(await messages.recordIfNew(job.id, 'first', clock.now())).toBe(true);
+    expect(await messages.recordIfNew({ job_id: job.id, message_id: 'first', received_at: clock.now() })).toBe(true);
     await task.run(signal);
     expect(await count()).toBe(1);
     clock.advance(3_600_000);

@@ -1,13 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JobEntity } from '../jobs/job.entity.js';
+import type { WebhookMessage } from './webhook-message.repository.js';
 
-/**
- * The id of an accepted webhook message, kept while its timestamp is acceptable. Read and written by SQL
- * only: the class declares the table for the drift check.
- */
+/** Read and written by SQL only: the class declares the table for the drift check. */
 @Entity('job_webhook_messages')
 @Index('ix_job_webhook_messages_job_id_received_at', ['job_id', 'received_at'])
-export class WebhookMessageEntity {
+export class WebhookMessageEntity implements WebhookMessage {
   @ForeignKey(() => JobEntity, { name: 'fk_job_webhook_messages_job_id', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_job_webhook_messages' })
   job_id!: string;

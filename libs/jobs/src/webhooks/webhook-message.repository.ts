@@ -6,6 +6,14 @@ import { TIMESTAMP_TOLERANCE_MS } from './webhook-signature.js';
 /** A timestamp may be ahead of the clock by the tolerance; its message is then acceptable for twice the tolerance. */
 const RETENTION_MS = 2 * TIMESTAMP_TOLERANCE_MS;
 
+/** A message that a webhook has accepted, kept while its timestamp is acceptable. */
+export interface WebhookMessage {
+  readonly job_id: string;
+  /** Unique in the job. */
+  readonly message_id: string;
+  readonly received_at: Date;
+}
+
 /** The methods have no scope parameter: message ids belong to a job, and a webhook call has no caller. */
 @Injectable()
 export class WebhookMessageRepository {
@@ -14,9 +22,10 @@ export class WebhookMessageRepository {
   /**
    * Stores the id and returns true if it is new to the job. Of several concurrent calls with one id, one returns true.
    */
-  async recordIfNew(jobId: string, messageId: string, now: Date): Promise<boolean> {
-    const expired = new Date(now.getTime() - RETENTION_MS);
-    const recorded = await this.database.prepared(RECORD_WEBHOOK_MESSAGE, [jobId, messageId, now, expired]);
+  async recordIfNew({ job_id, message_id, received_at }: WebhookMessage): Promise<boolean> {
+    const expired = new Date(received_at.getTime() - RETENTION_MS);
+    const values = [job_id, message_id, received_at, expired];
+    const recorded = await this.database.prepared(RECORD_WEBHOOK_MESSAGE, values);
     return recorded.length > 0;
   }
 

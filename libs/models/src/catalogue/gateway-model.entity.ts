@@ -2,34 +2,29 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import type { ModelType } from '../model.types.js';
 import type { GatewayModel } from './gateway-models.js';
+import type { StoredCatalogue } from './model-catalogue.repository.js';
 
-/** State of the cache of one gateway. Read and written by SQL only: the class declares the table for the drift check. */
+/** Read and written by SQL only: the class declares the table for the drift check. */
 @Entity('model_catalogues')
-export class ModelCatalogueEntity {
-  /** Digest of the URL of the gateway. */
+export class ModelCatalogueEntity implements StoredCatalogue {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_model_catalogues' })
   gateway!: string;
 
-  /** Id of the refresh that was started last. */
   @Column({ type: 'text' })
   claim!: string;
 
-  /** No other process starts a refresh before this time. */
   @Column({ type: 'timestamptz', precision: 3 })
   claimed_until!: Date;
 
   @Column({ type: 'timestamptz', precision: 3 })
   due_at!: Date;
 
-  /** Null until the gateway has listed its models once. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   fetched_at!: Date | null;
 
-  /** Time of the first failure since the last success. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   failing_since!: Date | null;
 
-  /** Consecutive failures. */
   @Column({ type: 'integer' })
   failures!: number;
 }

@@ -19,11 +19,25 @@ export interface CatalogueRow {
   readonly due: boolean;
 }
 
-/** The right to refresh the catalogue of a gateway. */
-export interface RefreshClaim {
+/** The state of the cache of one gateway. */
+export interface StoredCatalogue {
+  /** Digest of the URL of the gateway. */
   readonly gateway: string;
+  /** Id of the refresh that was started last. */
   readonly claim: string;
+  /** No other process starts a refresh before this time. */
+  readonly claimed_until: Date;
+  readonly due_at: Date;
+  /** Null until the gateway has listed its models once. */
+  readonly fetched_at: Date | null;
+  /** Time of the first failure since the last success. */
+  readonly failing_since: Date | null;
+  /** Consecutive failures. */
+  readonly failures: number;
 }
+
+/** The right to refresh the catalogue of a gateway. */
+export type RefreshClaim = Pick<StoredCatalogue, 'gateway' | 'claim'>;
 
 @Injectable()
 export class ModelCatalogueRepository {
@@ -65,6 +79,6 @@ export class ModelCatalogueRepository {
     backoff: { readonly firstSeconds: number; readonly maxSeconds: number },
   ): Promise<number | undefined> {
     const values = [gateway, claim, backoff.firstSeconds, backoff.maxSeconds];
-    return (await this.database.sql<{ failures: number }>(RECORD_FAILURE, values))[0]?.failures;
+    return (await this.database.sql<Pick<StoredCatalogue, 'failures'>>(RECORD_FAILURE, values))[0]?.failures;
   }
 }
