@@ -64,4 +64,11 @@ describe('tool calls', () => {
     });
     expect(read(bounded)).toMatchObject({ arguments: { value: bounded['arguments'] }, truncated: true });
   });
+
+  it('keep the replacement characters that a worker stored instead of NUL', () => {
+    const replaced = '\ufffd'.repeat(LIMIT);
+    const { output, error, truncated } = boundedToolCall({ output: replaced, error: `${replaced}\u00e9` });
+    const kept = replaced.slice(0, Math.floor(LIMIT / 3));
+    expect([output === kept, error === kept, truncated]).toEqual([true, true, true]);
+  });
 });

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { StoredExecutionRecord, ToolCall } from './task-record.types.js';
 
@@ -60,5 +61,5 @@ function timeOf(value: unknown): Date | null {
 
 /** Returns the first `MAX_BYTES` bytes, without an incomplete character at the end. */
 function beginningOf(text: string): string {
-  return Buffer.from(text).subarray(0, MAX_BYTES).toString().replace(/�+$/, '');
+  return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, MAX_BYTES));
 }
