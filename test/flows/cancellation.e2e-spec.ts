@@ -51,10 +51,14 @@ describe('a cancelled run stops within two seconds', () => {
   /** A loop that writes its name and the time in milliseconds. */
   const beat = (mark: string, name: string, seconds = 0.1): string =>
     `while :; do echo ${name} $(date +%s%3N) >> ${fileOf(mark)}; sleep ${seconds}; done`;
-  /** The same loop in a process, in one of its children and in one that left its session. */
+  /**
+   * The same loop in a process, in one of its children, in one that left its session, and in one that also cleared its
+   * environment and lost its parent.
+   */
   const family = (mark: string): string =>
-    `(${beat(mark, 'child')}) & setsid sh -c '${beat(mark, 'stray')}' & ${beat(mark, 'main')}`;
-  const FAMILY = ['child', 'main', 'stray'];
+    `(${beat(mark, 'child')}) & setsid sh -c '${beat(mark, 'stray')}' & ` +
+    `(env -i setsid sh -c '${beat(mark, 'bare')}' &); ${beat(mark, 'main')}`;
+  const FAMILY = ['bare', 'child', 'main', 'stray'];
   const tool = (name: string, input: object): string => `[[tool ${name} ${JSON.stringify(input)}]]`;
 
   function beatsOf(mark: string): Map<string, number> {

@@ -1,15 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { killQuietly, MARKER, strays } from './stray-processes.js';
 
 /** How long the output of a process may take to arrive after its end. */
 const DRAIN_MS = 200;
-/** Marks all processes that descend from a group, also those that leave it. */
-const MARKER = 'WORKER_PROCESS_GROUP';
-const MARK = new RegExp(`(?:^|\\0)${MARKER}=([\\w-]+)`);
-/** Each pass finds the processes that were started since the previous one. */
-const MAX_PASSES = 5;
 
 export interface ProcessCommand {
   readonly command: string;
@@ -102,64 +96,6 @@ export class ProcessGroup {
     const { pid } = this.child;
     if (pid === undefined) return;
     killQuietly(-pid);
-    await strays.kill(this.id);
+    await strays.killMarked(this.id);
   }
-}
-
-/** Kills the processes that left their groups. Groups that end at the same time share one search of `/proc`. */
-class StrayProcesses {
-  private readonly ids = new Set<string>();
-  private next: Promise<void> | null = null;
-
-  /** Resolves when no process with the marker of the group is left. */
-  kill(id: string): Promise<void> {
-    this.ids.add(id);
-    this.next ??= nextTurn().then(() => this.killFound());
-    return this.next;
-  }
-
-  private killFound(): void {
-    const ids = new Set(this.ids);
-    this.ids.clear();
-    this.next = null;
-    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const left = markedProcesses(ids);
-      if (left.length === 0) return;
-      left.forEach(killQuietly);
-    }
-  }
-}
-
-const strays = new StrayProcesses();
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended.
-  }
-}
-
-/** Returns the processes with one of these markers in their environment; none where there is no `/proc`. */
-function markedProcesses(ids: ReadonlySet<string>): number[] {
-  return processIds().filter((pid) => {
-    try {
-      const [, id] = MARK.exec(readFileSync(`/proc/${pid}/environ`, 'latin1')) ?? [];
-      return id !== undefined && ids.has(id) && !isZombie(pid);
-    } catch {
-      return false;
-    }
-  });
-}
-
-function processIds(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function isZombie(pid: number): boolean {
-  return /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }

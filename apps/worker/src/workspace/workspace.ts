@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinedPath } from './confined-path.js';
+import { strays } from './stray-processes.js';
 
 /** The folder of one run: created when it is used for the first time, deleted at the end of the run. */
 export class Workspace {
@@ -32,11 +33,13 @@ export class Workspace {
     return inner;
   }
 
-  /** Deletes the folder. */
+  /** Kills the processes that still work in the folder, and deletes it. */
   async delete(): Promise<void> {
     if (this.created === null) return;
     const folder = await this.created.catch(() => null);
-    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+    if (folder === null) return;
+    await strays.killIn(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
   }
 
   private async create(): Promise<string> {
