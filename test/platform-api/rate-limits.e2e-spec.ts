@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, testRedisUrl } from '@app/testing';
 import { Redis } from 'ioredis';
+import type { RedisServer } from '../../tools/provision/redis.js';
 import { admittedTimes } from '../../libs/rate-limits/test-support/admitted-times.js';
 import { call, type HttpResponse } from '../support/http.js';
+import { series } from '../support/metrics.js';
+import { startOwnRedis, type OwnServer } from '../support/own-stores.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';
 
@@ -130,6 +135,21 @@ describe('the limits of a key', () => {
     expect(await admittedTimes(redis, id)).toEqual([...admitted, expect.any(Number)]);
   });
 
+  it('deny a request before its body has arrived', async () => {
+    const { key } = await newKey();
+    await Promise.all(Array.from({ length: 20 }, () => send(key)));
+    const { hostname, port } = new URL(platform.platformApis[0]?.url ?? '');
+    const headers = [`Host: ${hostname}`, `Authorization: UserKey ${key}`, 'Content-Length: 1000000'];
+    const socket = connect(Number(port), hostname);
+    try {
+      socket.write(`POST /api/v1/tasks HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{`);
+      const [bytes] = (await once(socket, 'data')) as [Buffer];
+      expect(bytes.toString()).toMatch(/^HTTP\/1\.1 429 [^]*\r\nRetry-After: \d+\r\n/);
+    } finally {
+      socket.destroy();
+    }
+  });
+
   it('can be set for a key, which takes effect in every process within a second', async () => {
     const { id, key } = await newKey();
     await send(key, ME, 3);
@@ -160,6 +180,39 @@ describe('the limits of a key', () => {
     const [one, other] = [await newKey(), await newKey()];
     await Promise.all(Array.from({ length: 30 }, () => send(one.key)));
     expect(limitsOf(await send(other.key))).toEqual([100, 99, expect.any(Number), 20, 19]);
+  });
+});
+
+describe('the limits of a key while Redis is frozen', () => {
+  let store: OwnServer<RedisServer>;
+  let own: Platform;
+
+  beforeAll(async () => {
+    store = await startOwnRedis();
+    own = await Platform.start({ platformApi: 2, redisUrl: store.server.url, env: { RATE_LIMIT_BURST: '3' } });
+  });
+  afterAll(async () => {
+    await own.stop();
+    await store.remove();
+  });
+
+  it('apply to each process alone, which counts its decisions in a metric', async () => {
+    const urls = own.platformApis.map(({ url }) => url);
+    const options = { scheme: 'UserKey', key: own.adminKey };
+    process.kill(store.server.pid, 'SIGSTOP');
+    try {
+      for (const url of urls) {
+        const statuses: number[] = [];
+        for (let sent = 0; sent < 5; sent += 1) statuses.push((await call('GET', url + ME, options)).status);
+        expect(statuses).toEqual([200, 200, 200, 429, 429]);
+      }
+    } finally {
+      process.kill(store.server.pid, 'SIGCONT');
+    }
+    for (const url of urls) {
+      const text = String((await call('GET', `${url}/metrics`)).body);
+      expect(series(text, 'platform_rate_limit_local_decisions_total', {})).toBe(5);
+    }
   });
 });
 

@@ -121,9 +121,9 @@ describe('npm start', () => {
   });
 
   it('restarts each part that is killed, and stops all of them afterwards', async () => {
-    launcher = await start(dataDir);
+    launcher = await start(dataDir, { NATS_SERVER: 'true' });
     const health = `${printedValue(launcher, 'control plane')}/api/health/ready`;
-    for (const kind of ['platform-api', 'worker', 'model-gateway', 'redis', 'postgres', 'control-plane']) {
+    for (const kind of ['platform-api', 'worker', 'model-gateway', 'redis', 'postgres', 'nats', 'control-plane']) {
       const before = launcher.children().filter((pid) => kindOf(pid) === kind);
       process.kill(before[0] ?? 0, 'SIGKILL');
       const checkReplaced = async (): Promise<true | undefined> =>
@@ -134,6 +134,10 @@ describe('npm start', () => {
         (await statusOf(health, '').catch(() => 0)) === 200 ? true : undefined;
       expect(await waitUntil(isReady, WAIT_LIMITS)).toBe(true);
     }
+    const bus = `${printedValue(launcher, 'control plane')}/api/health/event-bus`;
+    const hasNats = async (): Promise<true | undefined> =>
+      /"nats":{"enabled":true,"healthy":true/.test(await (await fetch(bus)).text()) || undefined;
+    expect(await waitUntil(hasNats, WAIT_LIMITS)).toBe(true);
     const children = launcher.children();
     launcher.child.kill('SIGTERM');
     expect(await launcher.exitCode).toBe(0);
@@ -203,7 +207,7 @@ function childrenOf(pid: number): number[] {
 
 function kindOf(pid: number): string {
   return (
-    /bundles\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|reaper/
+    /bundles\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|nats|reaper/
       .exec(commandLineOf(pid) ?? '')
       ?.at(0)
       ?.replace('bundles/', '') ?? ''
