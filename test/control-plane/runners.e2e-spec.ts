@@ -101,7 +101,7 @@ describe('runners over HTTP', () => {
     const refused = await answerOf(remove(runner.id));
     expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
       ...[409, 'runner_has_workers'],
-      { detail: 'Connected workers of the runner gpu-7: 2; disconnect them first' },
+      { detail: 'The runner gpu-7 has connected workers (2); disconnect them first' },
     ]);
     for (const worker_id of [first, second]) {
       await unwrap(api.POST('/api/v1/workers/{worker_id}/disconnect', { params: { path: { worker_id } }, body: {} }));

@@ -18,7 +18,7 @@ export function parseEntityType<Type extends string>(word: string, types: readon
   return type;
 }
 
-/** Like `parseEntityType`, and accepts the plural of a type, as in the paths of its own routes. */
+/** Like `parseEntityType`, but also accepts the plural of a type, such as `agents`. */
 export function parseEntityTypeOrPlural<Type extends string>(word: string, types: readonly Type[]): Type {
   return parseEntityType(word.replace(/s$/, ''), types);
 }

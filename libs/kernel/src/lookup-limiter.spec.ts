@@ -31,7 +31,7 @@ describe('LookupLimiter', () => {
   };
   const throttled = { kind: 'throttled', code: 'unknown_credentials_too_many', retryAfterMs: 100 };
 
-  it('rejects without a look-up after a hundred failing ones, and allows ten more per second', async () => {
+  it('rejects without a look-up after a hundred failed look-ups, and allows ten more per second', async () => {
     const { clock, find, exhaust, lookUps } = setUp();
     await exhaust('a');
     await expect(find('made up', 'a')).rejects.toMatchObject(throttled);

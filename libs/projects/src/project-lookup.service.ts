@@ -74,7 +74,7 @@ export class ProjectLookupService {
   }
 
   /**
-   * Returns the members of the projects that do not allow runs in this environment, which is given by its id and name.
+   * Returns the members of all projects whose restrictions exclude this environment, which is given by its id and name.
    */
   async barredFrom(scope: Scope, environment: readonly string[]): Promise<readonly RunnableRef[]> {
     const members = await this.members.restrictedMembers(scope);

@@ -20,8 +20,8 @@ export class ProjectRepository {
   }
 
   /**
-   * Inserts a project. Does nothing if another project has the key, or if the organization already has a default
-   * project and this is one.
+   * Inserts a project. Does nothing if another project has the key, or if the project is a default project and the
+   * organization already has one.
    */
   async insertIfPossible({ organizationId }: Scope, project: NewProject): Promise<void> {
     await this.database.insertIfMissing(ProjectEntity, { ...project, organization_id: organizationId });

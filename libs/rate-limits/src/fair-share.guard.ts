@@ -4,7 +4,7 @@ import { OrganizationShares } from './organization-shares.js';
 
 /**
  * Limits the requests of each organization to this process, so that other organizations are served while one sends too
- * many. On a public route whose guard determines the sender, it runs a second time, after that guard.
+ * many. On public routes, the sender is known only after the guard of the route, so this guard runs again after it.
  */
 @Injectable()
 export class FairShareGuard implements CanActivate {

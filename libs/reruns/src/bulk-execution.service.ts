@@ -41,8 +41,8 @@ export class BulkExecutionService {
         return {};
       });
     } catch (error) {
-      // The transaction runs again. As an outcome, the collision would be stored with the idempotency key and returned
-      // to every repetition.
+      // Rethrown, so that the transaction runs again. If this error became an outcome, it would be stored with the
+      // idempotency key and returned to every repetition of the request.
       if (error instanceof AttemptCollision) throw error;
       if (!(error instanceof DomainError)) this.logger.warn({ err: error, execution_id: id, action }, 'action failed');
       return { error };

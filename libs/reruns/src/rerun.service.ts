@@ -77,7 +77,7 @@ export class RerunService {
   }
 }
 
-/** Executions that are older than `start_input` only have the part of it that their metadata contains. */
+/** Executions that were stored before `start_input` existed only have the part of it that their metadata contains. */
 function inputOf({ start_input: input, execution_metadata: metadata }: RepeatableExecution): StartInput {
   if (input !== null) return input;
   const objectIn = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);

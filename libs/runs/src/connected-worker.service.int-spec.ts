@@ -297,7 +297,7 @@ describe('ConnectedWorkerService', () => {
     expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('marks an execution whose agent was deleted as failed, with an error message that names the agent', async () => {
+  it('marks an execution as failed if its agent was deleted, with an error message that names the agent', async () => {
     const fixture = await newFixture();
     const [id = ''] = await startAll(fixture, 1);
     const { entity_id: agentId } = await executions.read(fixture.caller, id);

@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 
 /**
- * Marks executions whose worker queue was deleted as failed. It belongs to this lib because it combines two domains:
- * waiting executions and worker queues.
+ * Marks as failed the executions whose worker queue was deleted. The task belongs to this lib because it combines two
+ * domains: waiting executions and worker queues.
  */
 @Injectable()
 export class OrphanedWorkTask {

@@ -48,7 +48,7 @@ export class RequestedRunService {
     return { execution, unservedQueue: unservedName(queue) };
   }
 
-  /** Executes no statement unless the caller sets variables and must not override any. */
+  /** Reads the layers only if the request sets variables and the caller must not override existing ones. */
   private async checkVariables(
     caller: Caller,
     runnable: Runnable,

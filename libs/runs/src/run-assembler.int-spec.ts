@@ -92,7 +92,7 @@ describe('RunAssembler', () => {
     return (await context.get(TeamService).create(caller, { name: 'Crew', configuration, execution_environment })).id;
   };
 
-  it('receives the enabled skills of all layers; skills of the type `mcp` become MCP servers unless a server has their name', async () => {
+  it('adds the enabled skills of all layers to a run; skills of the type `mcp` become MCP servers unless a server has their name', async () => {
     const newSkill = async (name: string, more: object): Promise<string> =>
       (await context.get(SkillService).create(caller, { name, ...more })).id;
     const server = { type: 'mcp', configuration: { url: 'http://skill' } };
@@ -359,7 +359,7 @@ describe('RunAssembler', () => {
     });
   });
 
-  it('calls the members that its team had at its start, without those that were deleted since', async () => {
+  it('lets a run call the members that its team had at the start, except for members that have left since', async () => {
     const teamId = await newTeam();
     const [kept, removed] = [await newAgent({ team_id: teamId }), await newAgent({ team_id: teamId })];
     await context.get(RequestedRunService).start(caller, { kind: 'team', id: teamId }, { worker_queue_id: queueId });

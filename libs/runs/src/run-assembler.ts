@@ -57,7 +57,7 @@ export class RunAssembler {
     return place.reads.once(`parts of ${keyOf(ref)}`, () => this.readCommon(scope, ref, place));
   }
 
-  /** Returns the parts that are common to all runs of each runnable that the run may call, except for deleted ones. */
+  /** Returns the common parts of each runnable that the run may call. Omits runnables that do not exist. */
   private async readCalls(scope: Scope, ref: DefinedRef | null, place: Place): Promise<readonly CommonParts[]> {
     if (ref === null) return [];
     const key = `members of ${keyOf(ref)} among ${ref.callable?.join() ?? 'all'}`;
@@ -131,7 +131,7 @@ export class RunAssembler {
   }
 }
 
-/** The environment that runs the lease, and the reads that it shares with other leases. */
+/** The environment in which a leased execution runs, and the reads that it shares with the other leases of a poll. */
 interface Place {
   readonly environmentId: string;
   readonly reads: SharedReads;

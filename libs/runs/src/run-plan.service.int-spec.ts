@@ -176,7 +176,7 @@ describe('RunPlanService', () => {
   });
 
   it.each(Object.entries(FAILURES))(
-    'stores a plan and its message, or neither, if %s fails, and both when the worker repeats it',
+    'stores neither a plan nor its message if %s fails, and both when the worker sends the plan again',
     async (_where, failure) => {
       const held = await newHeld();
       await observer.query(failure);
@@ -188,7 +188,7 @@ describe('RunPlanService', () => {
     },
   );
 
-  it('stores a plan that the worker repeats once', async () => {
+  it('stores a plan once, even if the worker sends it repeatedly', async () => {
     const held = await newHeld();
     expect(await Promise.all([plan(held), plan(held), plan(held)])).toEqual([held.id, held.id, held.id]);
     expect(await rowOf(held)).toMatchObject(planned(held));

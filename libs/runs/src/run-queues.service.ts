@@ -17,7 +17,7 @@ export class RunQueuesService {
   ) {}
 
   /**
-   * Returns the requested queue, or with null a queue of the runnable's environments. Returns the error if projects
+   * Returns the requested queue; for null, a queue of the runnable's environments. Returns the error if projects
    * allow no queue or the live workers of the queue lack the runtime. Throws `not_found` if the queue does not exist.
    */
   async find(scope: Scope, runnable: Runnable, queue: string | null): Promise<RoutedQueue | DomainError> {

@@ -85,7 +85,7 @@ export class WorkerChannels implements BeforeApplicationShutdown {
 /** Sends the commands of one connection, each once. */
 class WorkerChannel {
   private readonly logger = createLogger('workers');
-  /** The last commands, with their times, that were sent and are still returned from PostgreSQL. */
+  /** The commands, with their times, that were sent and are still stored in PostgreSQL. */
   private sent: ReadonlySet<string> = new Set();
   private isReading = false;
   private again = false;
@@ -95,7 +95,7 @@ class WorkerChannel {
     private readonly read: () => Promise<readonly GivenCommand[]>,
   ) {}
 
-  /** Sends new commands. Never rejects. Calls during a read cause one further read. */
+  /** Sends new commands. Never rejects. Calls during a read cause one more read after it. */
   async pushNew(): Promise<void> {
     this.again = true;
     if (this.isReading) return;

@@ -44,8 +44,8 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /**
-   * Returns the types that need a tool of the worker, of the enabled skills of the entities, each once. Runs one
-   * statement.
+   * Returns the types of the enabled skills of the entities, each once, without types that need no tool of the worker.
+   * Runs one statement.
    */
   async toolTypesOf(scope: Scope, entities: readonly EntityRef[]): Promise<readonly string[]> {
     const skills = (await this.byEntities(scope, entities)).filter(({ skill }) => skill.enabled);

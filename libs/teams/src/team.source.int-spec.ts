@@ -54,7 +54,7 @@ describe('TeamSource', () => {
 
   const everything = { environment: ['here'], barred: [], runtimes: null, words: '', limit: 1000 };
 
-  it('offers teams whose lists of members together exceed the bound of a read', async () => {
+  it('offers teams whose lists of members together exceed the size limit of a read', async () => {
     const caller = testCaller();
     const member_ids = Array.from({ length: 1600 }, (_, n) => String(n).padStart(36, '0'));
     for (let n = 0; n < 150; n += 1) await teams.create(caller, { name: `crew ${n}`, configuration: { member_ids } });
@@ -65,7 +65,7 @@ describe('TeamSource', () => {
     expect(await source.candidates(caller, { ...everything, only: { kind: 'team', id: larger.id } })).toEqual([]);
   });
 
-  it('offers teams whose members together exceed the bound of a read, but not a team whose own members do', async () => {
+  it('offers teams whose members together exceed the size limit of a read, but not a team whose own members do', async () => {
     const caller = testCaller();
     const capabilities = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(40_000, 'x'));
     const newTeam = async (name: string, members: number): Promise<void> => {

@@ -140,7 +140,7 @@ export class TeamSource extends RunnableSource {
     });
   }
 
-  /** Returns the members of the teams, without teams whose own members exceed the bound of a read: they cannot start. */
+  /** Returns the members of the teams. Omits teams whose members exceed the size limit of a read: they cannot start. */
   private async rostersOf(
     scope: Scope,
     rosters: readonly TeamRoster[],
@@ -157,7 +157,7 @@ export class TeamSource extends RunnableSource {
   }
 }
 
-/** Whether rows exceed the bound of a read. */
+/** Returns whether rows exceed the size limit of a read. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'related_data_too_large';
 }

@@ -12,12 +12,12 @@ export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
   WHERE organization_id = $1 AND id = ANY($2::text[])`,
 };
 
-/** Teams that are read together with their members. */
+/** Maximum number of candidate teams whose members are read together. */
 export const CANDIDATES_PER_READ = 100;
 
 /**
- * Maximum bytes of the ids of members and environments of a team, so that a worker may choose the team: more than 1,600
- * ids. Limited because teams that are read together must not exceed the bound of a set.
+ * Maximum size, in bytes, of the ids of members and environments of a team that a worker may choose: more than 1,600
+ * ids. Limited because teams that are read together must not exceed the size limit of a read.
  */
 const MAX_LISTED_BYTES = 64 * 1024;
 

@@ -25,7 +25,7 @@ export interface Team extends TeamFields {
   readonly updated_at: Date;
 }
 
-/** A team that a worker might choose, if it and its members may run there. */
+/** A team that a worker may choose, if the team and its members may run in the environment of the worker. */
 export interface CandidateTeam extends Pick<Team, 'id' | 'name' | 'description'> {
   readonly rank: number;
   readonly used_at: Date;

@@ -14,7 +14,7 @@ describe('EgressGuard', () => {
     ['2130706433', '0x7f.1', '127.1', '017700000001'],
     ['[::1]', '[::]', '[fe80::1]', '[fd00::1]', '[::ffff:127.0.0.1]', '[::ffff:a9fe:a9fe]', '[64:ff9b::a00:1]'],
     ['[2002:7f00:1::]', '[2001:0:1::1]', 'localhost', 'LOCALHOST', 'localhost.', 'sub.localhost'],
-  ])('rejects %s and similar ones', async (...hosts) => {
+  ])('rejects %s and similar hosts', async (...hosts) => {
     for (const host of hosts) {
       expect([host, await guard().faultOf(`http://${host}/x`)]).toEqual([host, PRIVATE]);
     }

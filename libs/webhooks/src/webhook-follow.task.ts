@@ -13,8 +13,8 @@ import { WebhookRepository } from './webhook.repository.js';
 
 const BATCH_SIZE = 500;
 /**
- * Milliseconds for which ended executions are considered. A note (see `GrowthNotes`) is lost only if the publishing
- * process dies, so the execution of the note was open at that time or had just ended.
+ * Milliseconds for which ended executions are considered. `GrowthNotes` loses the note about an execution only if the
+ * process that publishes its events dies. The execution was then open or had just ended.
  */
 const LOOK_BACK_MS = 180_000;
 
@@ -23,8 +23,8 @@ const OPEN = EXECUTION_STATUSES.filter((status) =>
 );
 
 /**
- * Restores notes that were lost: stores again in Redis which organizations have webhooks, and notes the executions of
- * these organizations that may have new events. An execution without new events costs one read.
+ * Restores lost data in Redis: which organizations have webhooks, and the notes (see `GrowthNotes`) about those of
+ * their executions that may have new events. An execution without new events costs one read.
  */
 @Injectable()
 export class WebhookFollowTask {

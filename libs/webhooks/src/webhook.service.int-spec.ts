@@ -54,7 +54,7 @@ describe('WebhookService', () => {
     expect(await webhooks.read(caller, id)).toMatchObject({ url });
   });
 
-  it('stores since when a webhook is active, which an update without a change of the status does not alter', async () => {
+  it('changes the time since which a webhook is active only when its status becomes `active` again', async () => {
     const caller = testCaller();
     const { id, active_since } = await webhooks.create(caller, { url });
     clock.advance(1);

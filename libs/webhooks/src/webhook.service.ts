@@ -41,8 +41,8 @@ export class WebhookService {
   /** Throws `invalid` for a URL to which nothing may be delivered, `conflict` for too many webhooks. */
   async create(caller: Caller, request: CreateWebhook): Promise<Webhook> {
     await this.checkUrl(request.url);
-    // Concurrent requests can exceed the limit by their number. This is acceptable, because it only limits the work per
-    // event.
+    // Each concurrent request can exceed the limit by one. This is acceptable, because the limit only bounds the work
+    // per event.
     if ((await this.webhooks.countUpTo(caller, MAX_WEBHOOKS)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
     const now = this.clock.now();
     const noPrevious = { previous_secret: null, previous_secret_expires_at: null };
@@ -95,7 +95,7 @@ export class WebhookService {
     if (!(await this.webhooks.delete(scope, id))) throw eventSubscriptionNotFound();
   }
 
-  /** Never rejects: if Redis is unreachable, `WebhookFollowTask` repeats it. */
+  /** Never rejects: if Redis is unreachable, `WebhookFollowTask` stores the organization later. */
   private async follow({ organization_id, status }: Webhook): Promise<void> {
     if (status !== 'active') return;
     await this.logs.follow('http', organization_id).catch((error: unknown) => {

@@ -19,7 +19,7 @@ import { WebhookService } from './webhook.service.js';
 /** A name that gets no response in two attempts, each of this many milliseconds, counts as unresolvable. */
 const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 
-/** The module provides the event provider, because every process reports its health. */
+/** Provides `HttpEventProvider` in every process, because every process reports the health of the provider. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity]),

@@ -42,9 +42,8 @@ export class PolicyReferences {
   }
 
   /**
-   * Returns false only if no policy can apply: `find` would return nothing for this runnable, whatever other runnables
-   * of these kinds and whatever sources it received. `kinds`: the kinds of which the runnable can be a member, and
-   * those that it can have as members.
+   * Returns false only if `find` returns nothing for this runnable together with any runnables of these kinds and any
+   * sources. `kinds`: the kinds of which the runnable can be a member, and those that it can have as members.
    */
   async mayApply(scope: Scope, runnable: RunnableRef | undefined, kinds: readonly ExecutionType[]): Promise<boolean> {
     const found = await Promise.all([

@@ -17,7 +17,7 @@ import {
   type PolicyEntityType,
 } from '../policies/policy.types.js';
 
-describe('the policies that apply to an entity', () => {
+describe('the policies that apply', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let resolution: PolicyResolution;
@@ -55,7 +55,7 @@ describe('the policies that apply to an entity', () => {
   const names = (applied: AppliedPolicies): string[] =>
     applied === 'tooMany' ? [applied] : applied.map(({ policy_name }) => policy_name);
 
-  it('of an agent are those of its environments, then those of its team, then its own', async () => {
+  it('to an agent are those of its environments, then those of its team, then its own', async () => {
     const caller = testCaller();
     const lab = await environments.create(caller, { name: 'lab' });
     const field = await environments.create(caller, { name: 'field' });
@@ -81,7 +81,7 @@ describe('the policies that apply to an entity', () => {
     expect(applied[0]?.source).toEqual({ entity_type: 'environment', entity_id: field.id });
   });
 
-  it("of a team are those of its members' environments, then its own; of an environment its own", async () => {
+  it("to a team are those of its members' environments, then its own; to an environment, its own", async () => {
     const caller = testCaller();
     const lab = await environments.create(caller, { name: 'lab' });
     const team = await teams.create(caller, { name: 'crew' });
@@ -95,7 +95,7 @@ describe('the policies that apply to an entity', () => {
     }
   });
 
-  it('of an execution include those of its assigned environment, once each', async () => {
+  it('to an execution include those of its assigned environment, once each', async () => {
     const caller = testCaller();
     const lab = await environments.create(caller, { name: 'lab' });
     const field = await environments.create(caller, { name: 'field' });

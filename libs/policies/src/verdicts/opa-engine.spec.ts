@@ -14,7 +14,7 @@ const SCOPE = { organizationId: 'o' };
 const ALLOWS = 'package a\n\nallow := true';
 const DENIES = 'package a\n\nallow := true\n\ndeny contains "no"';
 
-describe('policies evaluated by OPA', () => {
+describe('with an OPA server, policies', () => {
   let opa: FakeOpaServer;
   beforeAll(async () => {
     opa = await FakeOpaServer.start();
@@ -62,7 +62,7 @@ describe('policies evaluated by OPA', () => {
     ],
     ['a compile error', 'package a\n\nallow if x > 1'],
     ['a builtin with network access', 'package a\n\nallow if http.send({"url": "http://127.0.0.1"})'],
-  ])('have the same verdict as on the platform: %s', async (_case, content) => {
+  ])('have the same verdict as without the server: %s', async (_case, content) => {
     const policies = applied(content);
     const service = verdicts();
     expect(withoutDurations(await service.decide(SCOPE, policies, request))).toEqual(

@@ -22,12 +22,12 @@ import {
 } from './verdict.js';
 import type { EvaluationRequest, JointVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
 
-const decisions = createCounter('platform_policy_decisions_total', 'Joint decisions of policies by outcome', {
+const decisions = createCounter('platform_policy_decisions_total', 'Policy decisions by outcome', {
   outcome: ['allowed', 'denied'],
 });
 const evaluationTime = createHistogram(
   'platform_policy_evaluation_seconds',
-  'Duration of a joint decision of policies, including the wait for a thread',
+  'Duration of a policy decision, including the wait for a thread',
   [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 );
 
@@ -143,7 +143,7 @@ export class VerdictService {
   }
 }
 
-/** What remains of the limits of all policies for those that OPA evaluates. */
+/** The remaining part of the limits of a decision, for the policies that OPA evaluates. */
 class OpaBudget {
   leftMs: number;
 
@@ -191,7 +191,7 @@ function toPolicyResult(policy: AppliedPolicy, verdict: Verdict, durationMs: num
   return { policy_id, policy_name, version, source, sources, ...verdict, duration_ms };
 }
 
-/** Returns the joint verdict. Without policies it allows. */
+/** Returns the combined verdict, which allows if there are no policies. */
 function combine(policies: readonly PolicyResult[]): JointVerdict {
   return {
     allowed: policies.every(({ allowed }) => allowed),

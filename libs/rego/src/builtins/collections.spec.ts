@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ],
 ];
 
-/** Values that it returns. */
+/** Terms with their values in the Open Policy Agent. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['json.patch({"a": [1, {"b": 2}]}, [{"op": "replace", "path": ["a", 1, "b"], "value": 3}])', { a: [1, { b: 3 }] }],
   ['json.patch({"a": {"b": 1}}, [{"op": "add", "path": "/a", "value": 5}])', { a: 5 }],

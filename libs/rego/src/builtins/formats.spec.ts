@@ -200,7 +200,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ],
 ];
 
-/** Results of the Open Policy Agent for valid ones. */
+/** Results of the Open Policy Agent for valid documents and tokens. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['graphql.is_valid("{x: a, x: b}", "type Query { a: Int b: Int }")', false],
   ['graphql.is_valid("{a, a}", "type Query { a: Int b: Int }")', true],

@@ -30,7 +30,7 @@ export function parsePath(item: Value): Path | undefined {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A tree of paths. A leaf means everything below it. A path without steps means nothing. */
+/** A tree of paths. A leaf selects everything below it. A path without steps selects nothing. */
 class PathTree {
   readonly children = new Map<Key, PathTree>();
   isLeaf = false;

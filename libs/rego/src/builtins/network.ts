@@ -190,7 +190,7 @@ function merge([operand]: readonly Value[], run: Run): Value {
 interface Span {
   readonly from: bigint;
   to: bigint;
-  /** Set as long as no other block is merged into it. */
+  /** The original text of the block; undefined after another block was merged into this one. */
   text: string | undefined;
 }
 

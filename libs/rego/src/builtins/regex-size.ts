@@ -28,8 +28,7 @@ interface Group {
 
 /**
  * Returns an upper bound of the instructions that a pattern compiles to, without compiling it: `a{1000}` is a thousand.
- * Returns 0 for a pattern that the parser rejects because of its repetitions, because it does so before it expands
- * them.
+ * Returns 0 for a pattern with too many repetitions: the parser rejects it before the repetitions are expanded.
  */
 export function patternSize(pattern: string): number {
   const scanner = new Scanner(pattern);

@@ -96,7 +96,7 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
   ['semver.compare(1, "1.0.0")', 'eval_type_error: semver.compare: operand 1 must be string but got number'],
 ];
 
-/** Values that it returns. */
+/** Terms with their values in the Open Policy Agent. */
 const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] = [
   ['sprintf("%s", [1])', '%!s(int=1)'],
   ['sprintf("%d", ["a"])', '%!d(string=a)'],

@@ -2,9 +2,9 @@ import type { Expr, Term, TermExpr } from '../syntax/ast.js';
 import { call } from '../syntax/terms.js';
 
 /**
- * Returns the statements that replace a negated one. They evaluate calls inside its term, and heads of references
- * unless the head is a name, before the negation. Iteration therefore binds the variables in these calls and heads, and
- * if one of them has no value, the whole statement is undefined instead of true.
+ * Returns the statements that replace a negated one. Before the negation, they evaluate the calls inside the term and
+ * the heads of references that are not names. Iteration therefore binds the variables in these calls and heads. If a
+ * call or head has no value, the whole statement is undefined instead of true.
  */
 export function expandNegated(expr: TermExpr, fresh: () => string): readonly Expr[] {
   const before: Expr[] = [];

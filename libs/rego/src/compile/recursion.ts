@@ -13,7 +13,10 @@ interface Vertex {
 /** Maximum number of reported cycles. A report names all rules of its cycle. */
 const MAX_REPORTED_CYCLES = 20;
 
-/** Reports rules that depend on themselves. The rules of a node are one vertex, those with variables another one. */
+/**
+ * Reports rules that depend on themselves. In the graph of dependencies, each node has one vertex for its rules without
+ * variables in their references, and one for its rules with such variables.
+ */
 export function checkRecursion(
   rules: readonly { resolved: ResolvedRule; node: RuleNode }[],
   tree: RuleTree,
@@ -34,9 +37,9 @@ export function checkRecursion(
     if (vertex === undefined) continue;
     visitRuleRefs(resolved, (ref) => reach.add(tree.root, ref, 0, vertex.targets));
   }
-  let told = 0;
+  let reported = 0;
   for (const vertex of withinCycles([...fixed.values(), ...dynamic.values(), ...reach.groups])) {
-    if (told < MAX_REPORTED_CYCLES && report(vertex, faults)) told++;
+    if (reported < MAX_REPORTED_CYCLES && report(vertex, faults)) reported++;
   }
 }
 

@@ -254,7 +254,7 @@ class EmbeddedScan {
   ) {}
 
   /**
-   * Returns the offset of the brace that closes the one just before `from`. Uses a stack of open delimiters instead of
+   * Returns the offset of the brace that closes the brace before `from`. Uses a stack of open delimiters instead of
    * recursion, so that the depth is not limited.
    */
   findClose(from: number): number | undefined {

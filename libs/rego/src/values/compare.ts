@@ -2,8 +2,8 @@ import { compareNumeric, Decimal } from './decimal.js';
 import { effort } from './effort.js';
 
 /**
- * Values as this module sees them. It distinguishes them only by `kind`, because values.ts itself imports it for
- * sorting.
+ * The parts of values that this module reads. It identifies objects and sets by `kind` and does not import their
+ * classes, because value.ts imports this module.
  */
 export type Comparable =
   null | boolean | number | string | Decimal | readonly Comparable[] | ComparableObject | ComparableSet;

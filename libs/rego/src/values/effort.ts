@@ -1,5 +1,6 @@
 /**
- * Work inside values (comparing, encoding), which have no access to the meter, in units of about one step. The meter of
- * the running evaluation adds it at its next step. Evaluations are synchronous, so only one is running at a time.
+ * Counts the work inside values (comparing, encoding), which have no access to the meter. A unit is about one step. The
+ * meter of the running evaluation adds the count at the next step. Evaluations are synchronous, so only one runs at a
+ * time.
  */
 export const effort = { units: 0 };

@@ -64,8 +64,8 @@ export class IntegrationService {
   }
 
   /**
-   * Checks a new configuration like `create`. With a key without `agents:write`, the new configuration must redact
-   * all values that the stored one redacts.
+   * Checks a new configuration like `create`. If the key lacks `agents:write`, the new configuration must redact all
+   * values that the stored one redacts.
    */
   async update(caller: Caller, id: string, changes: UpdateIntegration): Promise<Integration> {
     const { configuration } = changes;

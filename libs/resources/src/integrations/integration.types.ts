@@ -8,8 +8,8 @@ export interface IntegrationFields {
   readonly type: string;
   readonly description: string | null;
   /**
-   * The keys of an execution environment in it (variables, secrets, MCP servers) apply to runs that name the
-   * integration.
+   * Free-form. The keys that an execution environment also has (variables, secrets, MCP servers) apply to runs that
+   * name the integration.
    */
   readonly configuration: JsonObject;
   readonly tags: string[];

@@ -3,8 +3,8 @@ import type { Fault, JsonObject, Patch } from '@app/kernel';
 /** Maximum size of the content in bytes of UTF-8. */
 export const MAX_CONTENT_BYTES = 1_048_576;
 /**
- * Maximum size of the description, the tags and the metadata, each in bytes of UTF-8 as JSON. It is small because lists
- * return them.
+ * Maximum size of the description, the tags and the metadata, each in bytes of UTF-8 as JSON. Small, because lists
+ * contain these fields.
  */
 const MAX_DETAIL_BYTES = 32_768;
 

@@ -6,4 +6,4 @@ export const runnerNameTaken = (name: string): DomainError =>
   conflict('runner_name_taken', `A runner named ${name} already exists`);
 
 export const runnerHasWorkers = (name: string, workers: number): DomainError =>
-  conflict('runner_has_workers', `Connected workers of the runner ${name}: ${workers}; disconnect them first`);
+  conflict('runner_has_workers', `The runner ${name} has connected workers (${workers}); disconnect them first`);

@@ -63,8 +63,8 @@ export class SecretRepository {
   }
 
   /**
-   * Returns up to `limit` secrets of all organizations that are encrypted with this key, after the given one in their
-   * order.
+   * Returns up to `limit` secrets of all organizations that are encrypted with this key, by organization and name, from
+   * the one after `after` on.
    */
   async findByKey(
     keyId: string,

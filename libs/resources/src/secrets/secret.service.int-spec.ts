@@ -113,7 +113,7 @@ describe('SecretService', () => {
     expect((await secretsWith(key).list(caller, PAGE)).items[0]).toEqual(before);
   });
 
-  it('prevents the deletion of a secret to which an integration refers, and references to missing secrets', async () => {
+  it('rejects the deletion of a secret to which an integration refers, and references to missing secrets', async () => {
     const caller = testCaller();
     const secrets = secretsWith(key);
     const integrations = context.get(IntegrationService);
@@ -147,7 +147,7 @@ describe('SecretService', () => {
     await secrets.delete(caller, 'ONE');
   });
 
-  it('stays redacted in the runs of an integration after a change with a key without agents:write', async () => {
+  it('rejects an integration change that stops the redaction of a value, from a key without agents:write', async () => {
     const caller = testCaller();
     const writer = { ...caller, scopes: ['integrations:write'] as const };
     const integrations = context.get(IntegrationService);

@@ -13,7 +13,8 @@ export interface QueueSample {
 export type CurrentLoad = Omit<QueueSample, 'at'>;
 
 /**
- * The samples of a part of a period. There are none if nothing waited, ran or was connected, or if no dispatcher ran.
+ * The samples of a part of a period. A part without samples has no bucket: nothing waited, ran or was connected, or no
+ * dispatcher ran.
  */
 export interface LoadBucket {
   readonly at: Date;

@@ -32,7 +32,7 @@ describe('the headers of a delivery', () => {
   const body = '{"test": 2432232314}';
   const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
-  it('sign id, time and body as Standard Webhooks 1.0 does', () => {
+  it('sign id, time and body as specified by Standard Webhooks 1.0', () => {
     expect(headersOf(webhook, id, body, sentAt)).toMatchObject({
       'webhook-id': id,
       'webhook-timestamp': '1614265330',
@@ -58,24 +58,28 @@ describe('the headers of a delivery', () => {
   });
 });
 
-describe('the events that a webhook follows', () => {
+describe('a webhook', () => {
   it.each([
-    ['everything', {}, true],
-    ['its type', { events: ['error', 'done'] }, true],
-    ['all types', { events: ['*'] }, true],
-    ['another type', { events: ['error'] }, false],
-    ['its job', { job_ids: ['job_1'] }, true],
-    ['another job', { job_ids: ['job_2'] }, false],
-    ['its agent', { agent_ids: ['b', 'a'] }, true],
-    ['another agent', { agent_ids: ['b'] }, false],
-    ['its agent, of another job', { agent_ids: ['a'], job_ids: ['job_2'] }, false],
-    ['later events', { active_since: new Date(activeSince.getTime() + 1) }, false],
-  ])('%s', (_what, fields, followed) => {
+    ['follows an event if it has no filter', {}, true],
+    ['follows an event of one of its types', { events: ['error', 'done'] }, true],
+    ['follows an event of any type if its types include `*`', { events: ['*'] }, true],
+    ['does not follow an event of another type', { events: ['error'] }, false],
+    ['follows an event of one of its jobs', { job_ids: ['job_1'] }, true],
+    ['does not follow an event of another job', { job_ids: ['job_2'] }, false],
+    ['follows an event of one of its agents', { agent_ids: ['b', 'a'] }, true],
+    ['does not follow an event of another agent', { agent_ids: ['b'] }, false],
+    ['does not follow an event of its agent but of another job', { agent_ids: ['a'], job_ids: ['job_2'] }, false],
+    [
+      'does not follow an event from before it became active',
+      { active_since: new Date(activeSince.getTime() + 1) },
+      false,
+    ],
+  ])('%s', (_title, fields, followed) => {
     const follower = { ...webhook, ...fields };
     expect(isFollowed(follower, event) && isSourceFollowed(follower, source)).toBe(followed);
   });
 
-  it('does not treat other entities as agents', () => {
+  it('with a filter follows neither a team with the id of its agent nor an execution without a job', () => {
     const follower = { ...webhook, agent_ids: ['a'] };
     expect(isSourceFollowed(follower, { ...source, entity_type: 'team' })).toBe(false);
     expect(isSourceFollowed({ ...webhook, job_ids: ['job_1'] }, { ...source, job_id: null })).toBe(false);

@@ -44,7 +44,7 @@ export function headersOf(webhook: Webhook, deliveryId: string, body: string, no
   };
 }
 
-/** Returns whether a webhook follows an event, if it follows its source. */
+/** Returns whether a webhook follows an event. Does not check the source of the event: see `isSourceFollowed`. */
 export function isFollowed(webhook: Webhook, event: Pick<LoggedEvent, 'type' | 'logged_at'>): boolean {
   const { events, active_since } = webhook;
   return (

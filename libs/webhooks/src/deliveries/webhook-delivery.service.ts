@@ -12,7 +12,7 @@ import type { WebhookDelivery, DeliveryFilter, DeliverySummary, ReplayRange } fr
 /** Maximum number of deliveries that one request replays. */
 export const MAX_REPLAYED = 1000;
 
-/** The delivery log of webhooks. It makes deliveries due; a dispatcher sends them. */
+/** Reads the delivery log of webhooks, and makes deliveries due. Dispatchers send the due deliveries. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(

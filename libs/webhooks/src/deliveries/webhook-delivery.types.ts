@@ -47,7 +47,7 @@ export type NewDelivery = Pick<
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'body'
 >;
 
-/** A delivery that this process attempts. `attempts` fences the result against that of a later attempt. */
+/** A delivery that this process attempts. Its result is discarded if the stored `attempts` has increased meanwhile. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
   'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'attempts' | 'body'
