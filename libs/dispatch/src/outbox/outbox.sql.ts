@@ -43,9 +43,9 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
   text: `UPDATE outbox SET
       attempts = attempts + 1,
       next_attempt_at = $1::timestamptz + least(power(2, least(attempts, 10)), 15) * interval '1 second'
-    WHERE id IN (
+    WHERE id = ANY (ARRAY(
       SELECT id FROM outbox WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
-    )
+    ))
     RETURNING id, topic, payload, traceparent, attempts`,
 };
 

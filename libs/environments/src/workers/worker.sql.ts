@@ -41,20 +41,20 @@ export const COUNT_WORKERS_BY_RUNNER = `
 
 /** Marks stale workers as dormant, except those that send a heartbeat at the same time. `$1` limit. */
 export const MARK_DORMANT = `
-  UPDATE workers SET dormant = true WHERE id IN (
+  UPDATE workers SET dormant = true WHERE id = ANY (ARRAY(
     SELECT w.id FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
     WHERE w.status <> 'disconnected' AND NOT w.dormant AND NOT (${notStale('w', 'q')})
     LIMIT $1 FOR UPDATE OF w SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  )) RETURNING 1 AS one`;
 
 /** Deletes workers that have been disconnected or without a heartbeat for a number of days. `$1` days, `$2` limit. */
 export const PRUNE_WORKERS = `
-  DELETE FROM workers WHERE id IN (
+  DELETE FROM workers WHERE id = ANY (ARRAY(
     SELECT id FROM workers
     WHERE CASE WHEN status = 'disconnected' THEN disconnected_at ELSE last_heartbeat_at END
       < ${DATABASE_NOW} - $1::integer * interval '1 day' AND (status = 'disconnected' OR dormant)
     LIMIT $2 FOR UPDATE SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  )) RETURNING 1 AS one`;
 
 /**
  * The number of workers of each queue by status, as `QueueWorkerCount`, without disconnected ones. `$1` organization,

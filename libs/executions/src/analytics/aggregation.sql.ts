@@ -98,14 +98,16 @@ function upsert(
  */
 export const LOCK_FOLD = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted';
 
-/** Returns CTEs that delete up to `$1` rows of the table and return them as `taken`. Needs `LOCK_FOLD`. */
+/**
+ * Returns a CTE that deletes the first `$1` rows of the table and returns them as `taken`. Needs `LOCK_FOLD`. The array
+ * is evaluated once: in a join, statistics from a time when the table was empty make PostgreSQL choose a plan that
+ * selects these rows again for each row of the table.
+ */
 function take(table: string): string {
   return `taken AS (
-    DELETE FROM ${table} USING (
-      SELECT organization_id, sequence FROM ${table} ORDER BY organization_id, sequence LIMIT $1
-    ) chosen
-    WHERE ${table}.organization_id = chosen.organization_id AND ${table}.sequence = chosen.sequence
-    RETURNING ${table}.*
+    DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${table} ORDER BY organization_id, sequence LIMIT $1
+    )) RETURNING *
   )`;
 }
 
@@ -227,10 +229,9 @@ export const FOLD_RECORD_CHANGES = `
 
 /** Deletes the buckets of one size of the series that begin before a time. `$1` seconds, `$2` time, `$3` limit. */
 export const PRUNE_SERIES = `
-  WITH old AS (
-    SELECT ctid AS place FROM execution_series WHERE seconds = $1 AND at < $2 ORDER BY at LIMIT $3 FOR UPDATE SKIP LOCKED
-  )
-  DELETE FROM execution_series USING old WHERE execution_series.ctid = old.place RETURNING 1 AS one`;
+  DELETE FROM execution_series WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM execution_series WHERE seconds = $1 AND at < $2 ORDER BY at LIMIT $3 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1 AS one`;
 
 /** Returns failed executions without a cause, which failed before causes were stored. `$1` limit. */
 export const FIND_WITHOUT_CAUSE = `

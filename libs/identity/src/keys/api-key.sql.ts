@@ -18,9 +18,9 @@ export const FIND_CALLER: PreparedStatement = {
  * `$3` hash of the key to keep or null.
  */
 export const PRUNE_REVOKED_KEYS = `
-  DELETE FROM api_keys WHERE id IN (
+  DELETE FROM api_keys WHERE id = ANY (ARRAY(
     SELECT id FROM api_keys WHERE least(revoked_at, superseded_at) < $1 AND hash IS DISTINCT FROM $3 LIMIT $2 FOR UPDATE SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  )) RETURNING 1 AS one`;
 
 /** Writes `last_used` at most once a minute, and records that the user has used a key. `$1` key, `$2` time. */
 export const RECORD_KEY_USE = `

@@ -70,10 +70,10 @@ export const ADVANCE_QUEUE: PreparedStatement = {
 
 /** Deletes final instants. `$1` time before which the instants must be, `$2` maximum number. */
 export const PRUNE_INSTANTS = `
-  DELETE FROM job_instants WHERE (job_id, instant) IN (
-    SELECT job_id, instant FROM job_instants
+  DELETE FROM job_instants WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM job_instants
     WHERE instant < $1 AND state NOT IN ('due', 'missed', 'queued') LIMIT $2 FOR UPDATE SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  )) RETURNING 1 AS one`;
 
 /**
  * Returns the delay of the oldest due instant as `lag_seconds`, and the number of due instants as `due`, up to 10,000.

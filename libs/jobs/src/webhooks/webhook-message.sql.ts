@@ -13,6 +13,6 @@ export const RECORD_WEBHOOK_MESSAGE: PreparedStatement = {
 
 /** Deletes expired ids. `$1` oldest time to keep, `$2` limit. */
 export const PRUNE_WEBHOOK_MESSAGES = `
-  DELETE FROM job_webhook_messages WHERE (job_id, message_id) IN (
-    SELECT job_id, message_id FROM job_webhook_messages WHERE received_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  DELETE FROM job_webhook_messages WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM job_webhook_messages WHERE received_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1 AS one`;

@@ -40,7 +40,7 @@ export const READ_BUCKETS = `
 
 /** Deletes samples that are older than a number of days. `$1` days, `$2` limit. */
 export const PRUNE_SAMPLES = `
-  DELETE FROM worker_queue_samples WHERE (organization_id, worker_queue_id, at) IN (
-    SELECT organization_id, worker_queue_id, at FROM worker_queue_samples
+  DELETE FROM worker_queue_samples WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM worker_queue_samples
     WHERE at < ${DATABASE_NOW} - $1::integer * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED
-  ) RETURNING 1 AS one`;
+  )) RETURNING 1 AS one`;

@@ -20,11 +20,11 @@ export const INSERT_DELIVERIES: PreparedStatement = {
 export const CLAIM_DELIVERIES: PreparedStatement = {
   name: 'webhook_deliveries.claim',
   text: `UPDATE webhook_deliveries SET attempts = attempts + 1, next_attempt_at = $5
-    WHERE id IN (
+    WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries
       WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
       ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-    )
+    ))
     RETURNING id, organization_id, webhook_id, event_id, attempts, body`,
 };
 
@@ -45,11 +45,11 @@ export const FIND_DUE_WEBHOOKS: PreparedStatement = {
  */
 export const REPLAY_DELIVERIES = `
   UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $6
-  WHERE id IN (
+  WHERE id = ANY (ARRAY(
     SELECT id FROM webhook_deliveries
     WHERE organization_id = $1 AND webhook_id = $2 AND created_at >= $3 AND created_at < $4 AND status = $5
     ORDER BY created_at, id LIMIT $7 FOR UPDATE SKIP LOCKED
-  )
+  ))
   RETURNING 1 AS one`;
 
 /**
@@ -58,10 +58,10 @@ export const REPLAY_DELIVERIES = `
  */
 export const FAIL_PENDING = `
   UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, error = $3
-  WHERE id IN (
+  WHERE id = ANY (ARRAY(
     SELECT id FROM webhook_deliveries
     WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' LIMIT $4 FOR UPDATE SKIP LOCKED
-  )
+  ))
   RETURNING 1 AS one`;
 
 /**
@@ -76,8 +76,8 @@ export const FIND_OVERFULL_WEBHOOKS = `
 
 /** Deletes deliveries that have ended, and were created before `$1`, oldest first. `$2` limit. */
 export const PRUNE_DELIVERIES = `
-  DELETE FROM webhook_deliveries WHERE id IN (
+  DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
     SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
+  ))
   RETURNING 1 AS one`;
