@@ -3,16 +3,24 @@ import { createTestContext, type TestContext } from '@app/testing';
 import pg from 'pg';
 import { OpenGateModule } from '../executions/execution-gate.js';
 import { ExecutionsModule } from '../executions.module.js';
-import { FOLD_FACTS, FOLD_RECORD_CHANGES } from './aggregation.sql.js';
+import { FOLD_FACTS, FOLD_RECORD_CHANGES, LOCK_FOLD, MAX_NAMES } from './aggregation.sql.js';
 
 const FACTS = `INSERT INTO execution_facts (organization_id, sign, status, execution_type, entity_id, created_at)
   SELECT 'o', 1, 'completed', 'agent', 'a' || n, now() FROM generate_series(1, 2000) n`;
 const CHANGES = `INSERT INTO record_changes (organization_id, kind, status, at, records)
   SELECT 'o', 'task', 's' || n, now(), 1 FROM generate_series(1, 2000) n`;
 
+/** Facts of one batch, all with names of their own: more names than are admitted. */
+const BATCH = 1000;
+/** Rows that the statement may read for each fact, in all nodes of its plan. */
+const MAX_READS = 150;
+
 interface PlanNode {
-  readonly 'Relation Name'?: string;
   readonly 'Actual Loops': number;
+  /** Of each loop. */
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -34,21 +42,39 @@ describe('the aggregation of facts', () => {
   it.each([
     { table: 'execution_facts', rows: FACTS, statement: FOLD_FACTS },
     { table: 'record_changes', rows: CHANGES, statement: FOLD_RECORD_CHANGES },
-  ])('reads $table once even if PostgreSQL assumes that it is empty', async ({ table, rows, statement }) => {
+  ])('reads a bounded number of rows for each row of $table, whatever the statistics say', async (batch) => {
+    const { table, rows, statement } = batch;
     await context.database.transaction(async () => {
       await context.database.sql(rows);
       // Sees none of the rows, because their transaction has not ended.
       await analyzer.query(`ANALYZE ${table}`);
     });
-    const [{ 'QUERY PLAN': plan } = {}] = await context.database.sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`,
-      [1000],
-    );
-    const reads = plan?.flatMap(({ Plan }) => nodesOf(Plan)).filter((node) => node['Relation Name'] === table) ?? [];
-    expect(reads.length).toBeGreaterThan(0);
-    expect(reads.map((node) => node['Actual Loops'])).toEqual(reads.map(() => 1));
+    const explain = (): Promise<PlanNode> =>
+      context.database.transaction(async () => {
+        await context.database.sql(LOCK_FOLD, [table]);
+        const [row] = await context.database.sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`,
+          [BATCH],
+        );
+        if (row === undefined) throw new Error('No plan');
+        return row['QUERY PLAN'][0].Plan;
+      });
+    // The names of the second batch find no room.
+    for (const plan of [await explain(), await explain()]) {
+      const reads = nodesOf(plan).map(readsOf);
+      expect(reads.reduce((sum, count) => sum + count)).toBeGreaterThan(BATCH);
+      expect(reads.reduce((sum, count) => sum + count)).toBeLessThan(MAX_READS * BATCH);
+    }
+    const [names] = await context.database.sql('SELECT count(*)::integer AS count FROM analytics_names');
+    expect(names).toEqual({ count: MAX_NAMES });
+    await context.database.sql('DELETE FROM analytics_names');
   });
 });
+
+function readsOf(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+  return node['Actual Loops'] * (node['Actual Rows'] + removed);
+}
 
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];

@@ -94,9 +94,11 @@ function upsert(
 
 /**
  * Only one process at a time adds facts to the aggregates: two would wait for each other's rows, and admit too many
- * names. The lock is released at the end of the transaction. `$1` table.
+ * names. The lock is released at the end of the transaction. Until then, PostgreSQL plans no nested loops: it does not
+ * know how many rows a batch has, and nested loops over a batch take quadratic time. `$1` table.
  */
-export const LOCK_FOLD = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted';
+export const LOCK_FOLD = `
+  SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted, set_config('enable_nestloop', 'off', true)`;
 
 /**
  * Returns a CTE that deletes the first `$1` rows of the table and returns them as `taken`. Needs `LOCK_FOLD`. The array
@@ -114,23 +116,21 @@ function take(table: string): string {
 /**
  * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use while
  * there is room. `refused` contains those that are not admitted. A name is never removed and never admitted after it
- * was refused, so all facts of an execution count under the same name.
+ * was refused, so all facts of an execution count under the same name. Both subqueries read one index entry: `>=` and
+ * the order make PostgreSQL use the index by name even without statistics, and the highest number is the number of names.
  */
 const ADMISSION = `
   fresh AS (
     SELECT organization_id, named_at, kind, key, min(sequence) AS used FROM keyed
-    WHERE key <> '' AND NOT EXISTS (
-      SELECT 1 FROM analytics_names n WHERE n.organization_id = keyed.organization_id AND n.at = keyed.named_at
-        AND n.kind = keyed.kind AND n.name = keyed.key
-    ) GROUP BY 1, 2, 3, 4
+    WHERE key <> '' AND (
+      SELECT n.name FROM analytics_names n WHERE (n.organization_id, n.at, n.kind) = (keyed.organization_id, keyed.named_at, keyed.kind)
+        AND n.name >= keyed.key ORDER BY n.name LIMIT 1
+    ) IS DISTINCT FROM key GROUP BY 1, 2, 3, 4
   ), numbered AS (
-    SELECT fresh.*, names + row_number() OVER (PARTITION BY organization_id, named_at, kind ORDER BY used, key) AS number
-    FROM fresh JOIN (
-      SELECT organization_id, named_at, kind, (
-        SELECT count(*) FROM analytics_names n WHERE n.organization_id = used.organization_id AND n.at = used.named_at
-          AND n.kind = used.kind
-      ) AS names FROM (SELECT DISTINCT organization_id, named_at, kind FROM fresh) used
-    ) room USING (organization_id, named_at, kind)
+    SELECT fresh.*, row_number() OVER (PARTITION BY organization_id, named_at, kind ORDER BY used, key) + coalesce((
+      SELECT n.number FROM analytics_names n WHERE (n.organization_id, n.at, n.kind) = (fresh.organization_id, fresh.named_at, fresh.kind)
+      ORDER BY n.number DESC LIMIT 1
+    ), 0) AS number FROM fresh
   ), admitted AS (
     INSERT INTO analytics_names (organization_id, at, kind, name, number)
     SELECT organization_id, named_at, kind, key, number FROM numbered WHERE number <= ${MAX_NAMES}
