@@ -158,7 +158,7 @@ describe('what operators see', () => {
       expect(bucket_seconds).toBe(300);
       expect(buckets.length).toBeGreaterThanOrEqual(288);
       expect(buckets.at(-1)).toMatchObject({ waiting_max: 2 });
-    }, 60_000);
+    });
   });
 
   it('rejects invalid periods and unknown queues of a series', async () => {

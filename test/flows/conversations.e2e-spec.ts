@@ -65,7 +65,7 @@ describe('conversations of runs', () => {
     const first = await platform.startWorker({ WORKER_QUEUE: queueId });
     const prompt = `${tally('one', 0)} ${tally('two', 3000)} ${tally('three', 0)} and sum up`;
     const id = await user.execute(await newAgent(), prompt, queueId);
-    await eventually(() => expect(linesOf()).toContain('two'), 20_000);
+    await eventually(() => expect(linesOf()).toContain('two'));
     await eventually(async () => expect(await messagesOf(id)).toHaveLength(3));
     await first.process.kill('SIGKILL');
     await platform.startWorker({ WORKER_QUEUE: queueId });
@@ -116,10 +116,7 @@ describe('conversations of runs', () => {
     }
 
     async function waitUntilAsked(executionId: string): Promise<void> {
-      await eventually(
-        async () => expect((await user.execution(executionId)).status).toBe('waiting_for_input'),
-        20_000,
-      );
+      await eventually(async () => expect((await user.execution(executionId)).status).toBe('waiting_for_input'));
     }
 
     it('wait without a lease, and are continued by another worker when the user answers', async () => {
@@ -127,7 +124,7 @@ describe('conversations of runs', () => {
       const first = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '1' });
       const agentId = await newAgent({ ask_user: true });
       const id = await user.execute(agentId, `add a=40 b=2 [[tool add {"a":1,"b":2}]] ${ask('Which color?')}`, queueId);
-      const reader = user.follow(id, { timeoutMs: 60_000 });
+      const reader = user.follow(id);
       await waitUntilAsked(id);
       const asked = ofType(reader.events, 'message').map(dataOf);
       expect(asked).toMatchObject([{ role: 'assistant', content: 'Which color?', input_required: true }]);
@@ -161,7 +158,7 @@ describe('conversations of runs', () => {
       for (const answer of ['one', 'two']) {
         await waitUntilAsked(id);
         await send(id, answer);
-        await eventually(async () => expect((await user.execution(id)).status).not.toBe('waiting_for_input'), 20_000);
+        await eventually(async () => expect((await user.execution(id)).status).not.toBe('waiting_for_input'));
       }
       const { response } = await user.waitUntilEnded(id);
       expect(response).toMatch(/answered: one\nThe tool ask_user answered: two/);

@@ -79,7 +79,7 @@ describe('a misbehaving model', () => {
 
   /** Returns the ended execution and the failures of tool calls whose events have this type. */
   async function end(id: string, type = 'tool_completed'): Promise<{ execution: Execution; faults: unknown[] }> {
-    const events = await user.follow(id, { timeoutMs: 60_000 }).done;
+    const events = await user.follow(id).done;
     const calls = ofType(events, type).map(dataOf);
     expect(calls.filter(({ status }) => status !== 'failed')).toEqual([]);
     return { execution: await user.execution(id), faults: calls.map((call) => call['tool_error']) };
@@ -124,24 +124,24 @@ describe('a misbehaving model', () => {
       const crew = await newTeam({ configuration: { max_steps: 1_000 } });
       await user.newAgent({ name: 'writer', team_id: crew });
       const id = await runTeam(crew, delegate('writer', '[[say again]]', 1_000));
-      const events = await user.follow(id, { timeoutMs: 120_000 }).done;
+      const events = await user.follow(id).done;
       expect(await user.execution(id)).toMatchObject({
         status: 'failed',
         error_message: 'The leader delegated more than 100 times in one run',
         usage: { requests: 201, tool_calls: 101 },
       });
       expect(ofType(events, 'member_message_complete')).toHaveLength(100);
-    }, 150_000);
+    });
 
     it('fails at once after too many delegations in one step', async () => {
       const crew = await newTeam({ configuration: { max_steps: 1_000 } });
       await user.newAgent({ name: 'writer', team_id: crew });
       const id = await runTeam(crew, `[[parallel]] ${delegate('writer', '[[delay 600s]]', 1_000)}`);
-      expect(await user.waitUntilEnded(id, 60_000)).toMatchObject({
+      expect(await user.waitUntilEnded(id)).toMatchObject({
         status: 'failed',
         error_message: 'The leader delegated more than 100 times in one run',
       });
-    }, 90_000);
+    });
 
     it('fails after max_steps, which is 20 by default', async () => {
       const crew = await newTeam({});

@@ -6,7 +6,7 @@ import { recordKill } from './chaos.js';
 import { outputRecorder, recordSecretsIn } from './run-record.js';
 
 const ROOT = join(__dirname, '..', '..');
-const READY_TIMEOUT_MS = 90_000;
+const READY_TIMEOUT_MS = 180_000;
 // Each probe costs a millisecond of CPU time, and a start takes two seconds.
 const PROBE_INTERVAL_MS = 100;
 const MAX_LOG_LINES = 400;

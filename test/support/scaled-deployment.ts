@@ -91,7 +91,7 @@ export class ScaledDeployment {
     await eventually(async () => {
       const ready = await this.readyServers();
       if (ready !== servers.length) throw new Error(`${ready} of ${servers.length} servers are ready`);
-    }, 60_000);
+    });
   }
 
   /** The lines of the balancer's log about requests to which a server did not respond completely. */

@@ -82,12 +82,12 @@ export class Scenario {
   }
 
   /** Waits until the execution has a final status, and returns it. */
-  async waitUntilEnded(id: string, timeoutMs = 30_000): Promise<Execution> {
+  async waitUntilEnded(id: string): Promise<Execution> {
     return eventually(async () => {
       const execution = await this.execution(id);
-      if (!FINAL.has(execution.status)) throw new Error(`The execution is ${execution.status} after ${timeoutMs} ms`);
+      if (!FINAL.has(execution.status)) throw new Error(`The execution is ${execution.status}`);
       return execution;
-    }, timeoutMs);
+    });
   }
 
   /** Reads all events up to `done` as they arrive. Reconnects if the connection is lost. */
@@ -95,7 +95,7 @@ export class Scenario {
     executionId: string,
     options: { readonly timeoutMs?: number; readonly lastEventId?: string } = {},
   ): EventReader {
-    const { timeoutMs = 30_000, lastEventId } = options;
+    const { timeoutMs = 120_000, lastEventId } = options;
     return new EventReader(
       streamEvents(executionId, {
         baseUrl: this.url,
@@ -125,12 +125,12 @@ export class EventReader {
   }
 
   /** Waits for an event of this type. */
-  async waitFor(type: string, timeoutMs = 20_000): Promise<StreamedEvent> {
+  async waitFor(type: string): Promise<StreamedEvent> {
     return eventually(() => {
       const found = this.events.find(({ event }) => event === type);
       if (found === undefined) throw new Error(`No ${type} among ${this.events.map(({ event }) => event).join(', ')}`);
       return found;
-    }, timeoutMs);
+    });
   }
 
   private async read(stream: AsyncIterable<StreamedEvent>): Promise<readonly StreamedEvent[]> {

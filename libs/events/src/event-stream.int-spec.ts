@@ -10,8 +10,6 @@ import { StreamProcess } from '../test-support/stream-process.js';
 import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
 
-const LONG = 60_000;
-
 describe('EventStream over HTTP', () => {
   let folder: string;
   let redis: RedisServer;
@@ -67,85 +65,69 @@ describe('EventStream over HTTP', () => {
     client.leave();
   });
 
-  it(
-    'delivers every event once and in order to a reader that reconnects at random while two processes publish',
-    async () => {
-      const total = 3000;
-      const seen: number[] = [];
-      let lastEventId: string | undefined;
-      const publishing = Promise.all(
-        [one, other].map(async (process) => {
-          for (let n = 0; n < total / 2; n += 25) {
-            await Promise.all(countTo(25).map(() => process.publish(execution, { from: n })));
-          }
-        }),
-      );
-      for (let attempt = 0; seen.length < total; attempt += 1) {
-        const client = await open(attempt % 2 === 0 ? one : other, lastEventId);
-        const enough = Math.min(total - seen.length, 1 + Math.floor(Math.random() * 300));
-        await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(enough));
-        client.leave();
-        const got = client.events.slice(0, enough);
-        seen.push(...countersOf(got));
-        lastEventId = got.at(-1)?.id ?? lastEventId;
-        expect(client.types).not.toContain('gap_detected');
-      }
-      await publishing;
-      expect(seen).toEqual(countTo(total));
-    },
-    LONG,
-  );
-
-  it(
-    'continues without a gap after a restart of Redis',
-    async () => {
-      const client = await open();
-      await isLive(client);
-      await one.publish(execution, {});
-      await redis.restart();
-      for (const _ of countTo(10)) await eventually(() => other.publish(execution, {}));
-      await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(11));
-      expect(countersOf(client.events)).toEqual(countTo(client.events.length));
+  it('delivers every event once and in order to a reader that reconnects at random while two processes publish', async () => {
+    const total = 3000;
+    const seen: number[] = [];
+    let lastEventId: string | undefined;
+    const publishing = Promise.all(
+      [one, other].map(async (process) => {
+        for (let n = 0; n < total / 2; n += 25) {
+          await Promise.all(countTo(25).map(() => process.publish(execution, { from: n })));
+        }
+      }),
+    );
+    for (let attempt = 0; seen.length < total; attempt += 1) {
+      const client = await open(attempt % 2 === 0 ? one : other, lastEventId);
+      const enough = Math.min(total - seen.length, 1 + Math.floor(Math.random() * 300));
+      await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(enough));
+      client.leave();
+      const got = client.events.slice(0, enough);
+      seen.push(...countersOf(got));
+      lastEventId = got.at(-1)?.id ?? lastEventId;
       expect(client.types).not.toContain('gap_detected');
-      client.leave();
-    },
-    LONG,
-  );
+    }
+    await publishing;
+    expect(seen).toEqual(countTo(total));
+  });
 
-  it(
-    'reports a gap after Redis lost the events, then sends all kept events',
-    async () => {
-      const client = await open();
-      await isLive(client);
-      for (const _ of countTo(3)) await one.publish(execution, {});
-      await eventually(() => expect(client.events).toHaveLength(3));
-      const { lastEventId } = client;
-      await redis.restart({ wipe: true });
-      await eventually(() => other.publish(execution, { after: true }));
-      await eventually(() => expect(client.types.slice(-2)).toEqual(['gap_detected', 'message_chunk']));
-      const data = { last_known_id: lastEventId, reason: expect.stringMatching(/^(expired|unknown_event_id)$/) };
-      expect(client.frames.at(-2)).toEqual({ id: null, type: 'gap_detected', data });
-      expect(countersOf(client.events)).toEqual([1, 2, 3, 1]);
-      client.leave();
-    },
-    LONG,
-  );
+  it('continues without a gap after a restart of Redis', async () => {
+    const client = await open();
+    await isLive(client);
+    await one.publish(execution, {});
+    await redis.restart();
+    for (const _ of countTo(10)) await eventually(() => other.publish(execution, {}));
+    await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(11));
+    expect(countersOf(client.events)).toEqual(countTo(client.events.length));
+    expect(client.types).not.toContain('gap_detected');
+    client.leave();
+  });
 
-  it(
-    'waits for an unreachable Redis, then sends every event',
-    async () => {
-      await one.publish(execution, {});
-      await redis.stop();
-      const client = await open();
-      await isLive(client);
-      await redis.restart();
-      await eventually(() => expect(client.events).toHaveLength(1));
-      await eventually(() => other.publish(execution, {}));
-      await eventually(() => expect(countersOf(client.events)).toEqual([1, 2]));
-      client.leave();
-    },
-    LONG,
-  );
+  it('reports a gap after Redis lost the events, then sends all kept events', async () => {
+    const client = await open();
+    await isLive(client);
+    for (const _ of countTo(3)) await one.publish(execution, {});
+    await eventually(() => expect(client.events).toHaveLength(3));
+    const { lastEventId } = client;
+    await redis.restart({ wipe: true });
+    await eventually(() => other.publish(execution, { after: true }));
+    await eventually(() => expect(client.types.slice(-2)).toEqual(['gap_detected', 'message_chunk']));
+    const data = { last_known_id: lastEventId, reason: expect.stringMatching(/^(expired|unknown_event_id)$/) };
+    expect(client.frames.at(-2)).toEqual({ id: null, type: 'gap_detected', data });
+    expect(countersOf(client.events)).toEqual([1, 2, 3, 1]);
+    client.leave();
+  });
+
+  it('waits for an unreachable Redis, then sends every event', async () => {
+    await one.publish(execution, {});
+    await redis.stop();
+    const client = await open();
+    await isLive(client);
+    await redis.restart();
+    await eventually(() => expect(client.events).toHaveLength(1));
+    await eventually(() => other.publish(execution, {}));
+    await eventually(() => expect(countersOf(client.events)).toEqual([1, 2]));
+    client.leave();
+  });
 
   it.each(['nonsense', 'other_1_2', 'execution_1_1'])('reports a gap for the unknown id %j', async (id) => {
     await one.publish(execution, {});
@@ -185,46 +167,38 @@ describe('EventStream over HTTP', () => {
     await eventually(() => expect(client.ended).toBe('broken'));
   });
 
-  it(
-    'disconnects a reader that does not read, keeps the others, and lets it resume by id',
-    async () => {
-      const slow = await open();
-      const quick = await open();
-      await Promise.all([isLive(slow), isLive(quick)]);
-      await one.publish(execution, {});
-      await eventually(() => expect(slow.events).toHaveLength(1));
-      slow.response.pause();
-      let sent = 1;
-      await eventually(async () => {
-        await one.publish(execution, { text: 'x'.repeat(500_000) });
-        sent += 1;
-        await eventually(() => expect(quick.events).toHaveLength(sent));
-        expect(await one.connectionCount()).toBe(1);
-      }, LONG);
-      const { lastEventId } = slow;
-      const resumed = await open(other, lastEventId);
-      await eventually(() => expect(countersOf(resumed.events)).toEqual(countTo(sent, 2)));
-      for (const client of [slow, quick, resumed]) client.leave();
-    },
-    LONG,
-  );
+  it('disconnects a reader that does not read, keeps the others, and lets it resume by id', async () => {
+    const slow = await open();
+    const quick = await open();
+    await Promise.all([isLive(slow), isLive(quick)]);
+    await one.publish(execution, {});
+    await eventually(() => expect(slow.events).toHaveLength(1));
+    slow.response.pause();
+    let sent = 1;
+    await eventually(async () => {
+      await one.publish(execution, { text: 'x'.repeat(500_000) });
+      sent += 1;
+      await eventually(() => expect(quick.events).toHaveLength(sent));
+      expect(await one.connectionCount()).toBe(1);
+    });
+    const { lastEventId } = slow;
+    const resumed = await open(other, lastEventId);
+    await eventually(() => expect(countersOf(resumed.events)).toEqual(countTo(sent, 2)));
+    for (const client of [slow, quick, resumed]) client.leave();
+  });
 
-  it(
-    'serves a thousand readers with one subscription and ends it after they disconnected',
-    async () => {
-      const clients = await Promise.all(countTo(1000).map(() => open()));
-      await Promise.all(clients.map(isLive));
-      for (const n of countTo(20)) await other.publish(execution, { n });
-      await eventually(() => {
-        for (const client of clients) expect(client.events).toHaveLength(20);
-      });
-      for (const client of clients) expect(countersOf(client.events)).toEqual(countTo(20));
-      expect(await subscriptions()).toBe(1);
-      for (const client of clients) client.leave();
-      await eventually(async () => expect(await subscriptions()).toBe(0));
-    },
-    LONG,
-  );
+  it('serves a thousand readers with one subscription and ends it after they disconnected', async () => {
+    const clients = await Promise.all(countTo(1000).map(() => open()));
+    await Promise.all(clients.map(isLive));
+    for (const n of countTo(20)) await other.publish(execution, { n });
+    await eventually(() => {
+      for (const client of clients) expect(client.events).toHaveLength(20);
+    });
+    for (const client of clients) expect(countersOf(client.events)).toEqual(countTo(20));
+    expect(await subscriptions()).toBe(1);
+    for (const client of clients) client.leave();
+    await eventually(async () => expect(await subscriptions()).toBe(0));
+  });
 
   describe('of a final execution', () => {
     const done = { status: 'completed' };

@@ -3,7 +3,7 @@
  * `timeoutMs` after the call. A check that only ended after the time limit does not count, because it may have read an
  * earlier state.
  */
-export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const isLast = performance.now() > deadline;

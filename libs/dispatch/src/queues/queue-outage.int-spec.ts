@@ -51,7 +51,7 @@ describe('a processor whose Redis is killed', () => {
     await redis.kill('SIGKILL');
     await redis.restart();
     await eventually(() => queueOf(context).add('parcel', 'after', { jobId: 'after' }));
-    await eventually(() => expect(processed).toEqual(['before', 'after']), 30_000);
+    await eventually(() => expect(processed).toEqual(['before', 'after']));
   });
 
   it('rejects new jobs at once while Redis is unreachable', async () => {
@@ -65,7 +65,7 @@ describe('a processor whose Redis is killed', () => {
     await redis.restart();
     await eventually(() => queueOf(early).add('parcel', 'early', { jobId: 'early' }));
     const processed = (): string[] => [context, early].flatMap((each) => each.get(ParcelProcessor).processed);
-    await eventually(() => expect(processed()).toContain('early'), 30_000);
+    await eventually(() => expect(processed()).toContain('early'));
     await early.close();
   });
 

@@ -149,7 +149,7 @@ describe('DeliveryService', () => {
     // The 100 oldest deliveries are restored before all others, the remaining ones together with the whole queue.
     expect(await leaseAll(scope)).toEqual(lost?.slice(0, 100));
     await context.database.sql('DELETE FROM executions WHERE organization_id = $1', [scope.organizationId]);
-  }, 120_000);
+  });
 
   it('restores a delivery whose process died while it received the delivery', async () => {
     const scope = await newFilledQueue(1);
