@@ -6,8 +6,8 @@ import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
 const HEARTBEAT_SECONDS = 10;
-/** Leases of two seconds at the shortest heartbeat, so that they expire within a test. */
-const SHORT_LEASES = { LEASE_HEARTBEATS: '0.2', RECONCILE_INTERVAL_MS: '100' };
+/** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
+const SHORT_LEASES = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '100' };
 /** A run of about two seconds. */
 const LONG_RUN = '[[pace 20ms]] [[tokens 100]]';
 /** A run that takes longer than any of these tests. */
@@ -112,7 +112,7 @@ describe('death of a worker', () => {
     expect(await snapshotOf(id)).toBe(before);
     expect(await user.tasks(id)).toHaveLength(1);
     const counts = { total_executions: 1, successful_executions: 1, failed_executions: 0 };
-    expect(await user.job(jobId)).toMatchObject(counts);
+    await eventually(async () => expect(await user.job(jobId)).toMatchObject(counts));
   });
 
   it('during the last attempt: the execution fails with the cause', async () => {
@@ -132,7 +132,8 @@ describe('death of a worker', () => {
     const failure = { status: 'failed', error_message: expect.stringContaining('attempt 1 of 1') };
     expect(events.at(-1)).toMatchObject({ event: 'done', data: failure });
     expect(await user.execution(id)).toMatchObject({ ...failure, completed_at: expect.any(String) });
-    expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
+    const counts = { total_executions: 1, failed_executions: 1 };
+    await eventually(async () => expect(await user.job(jobId)).toMatchObject(counts));
   });
 
   it('without another worker: the execution becomes pending within two heartbeats', async () => {

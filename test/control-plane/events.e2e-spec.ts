@@ -206,6 +206,6 @@ describe('events over HTTP', () => {
     const client = await StreamClient.open(url, undefined, platform.adminKey);
     await eventually(() => expect(client.types).toContain('history_complete'));
     expect(await stopped.process.kill('SIGTERM')).toBe(0);
-    expect(client.ended).toBe('closed');
+    await eventually(() => expect(client.ended).toBe('closed'));
   });
 });

@@ -373,8 +373,11 @@ describe('jobs over HTTP', () => {
     const job = await create({ trigger_type: 'webhook' });
     await call('POST', String(job['webhook_url']), { body: {} });
     await send('POST', `/jobs/${job.id}/webhook/rotate`);
-    const log = platform.controlPlanes[0]?.process.log() ?? '';
-    expect(log).toContain('/webhook/');
+    const log = await eventually(() => {
+      const printed = platform.controlPlanes[0]?.process.log() ?? '';
+      expect(printed).toContain('/webhook/');
+      return printed;
+    });
     expect(log).not.toContain(String(job['webhook_url']).split('/').at(-1));
     expect(log).not.toContain(job['webhook_secret']);
   });

@@ -193,15 +193,15 @@ describe('models over HTTP', () => {
     respond = (response) => hung.push(response);
     await eventually(async () => {
       expect(await values()).toContain('acme/small');
-      expect(hung).toHaveLength(1);
+      expect(hung).not.toEqual([]);
     });
     let readMeanwhile = 0;
-    for (let n = 0; n < 50; n += 1) {
+    // Each request to the gateway is aborted after six seconds, and another one follows.
+    while (readMeanwhile < 50) {
+      const waiting = hung.at(-1);
       expect(await values()).toContain('acme/small');
-      if (hung[0]?.closed === false) readMeanwhile += 1;
+      if (waiting?.closed === false) readMeanwhile += 1;
     }
-    // The request to the gateway is aborted after six seconds. A slow machine may need longer for all 50.
-    expect(readMeanwhile).toBeGreaterThan(10);
     respond = (response) => void response.end(JSON.stringify({ data: [{ id: 'new' }] }));
     await eventually(async () => expect(await values()).toEqual(['new']));
   });

@@ -32,7 +32,7 @@ describe('reads over HTTP', () => {
 
   it('end with 503 when they take longer than their limit, and no other requests do', async () => {
     const limited = await platform.startControlPlane({
-      DATABASE_READ_TIMEOUT_MS: '300',
+      DATABASE_READ_TIMEOUT_MS: '2000',
       DATABASE_STATEMENT_TIMEOUT_MS: '0',
     });
     const blocker = new pg.Client({ connectionString: platform.databaseUrl });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { PlatformApi } from '../platform-api/platform-api.js';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
@@ -96,8 +97,10 @@ describe('the log of a request that fails in PostgreSQL', () => {
     ];
     for (const table of tables) await acceptWrites(table);
     expect(failed.map(({ status }) => status)).toEqual(failed.map(() => 500));
-    expect(output()).toContain('INSERT INTO');
-    expect(output()).toContain('"constraint":"rejected"');
+    await eventually(() => {
+      expect(output()).toContain('INSERT INTO');
+      expect(output()).toContain('"constraint":"rejected"');
+    });
     expectNoSecret();
   });
 

@@ -38,11 +38,13 @@ describe('an organization whose reads are blocked', () => {
       ended += 1;
       return status;
     });
-    await eventually(async () => expect(await blocked()).toBeGreaterThan(1));
+    await eventually(async () => {
+      expect(await blocked()).toBeGreaterThan(1);
+      const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+      expect(Number(/^platform_database_share_waits_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    });
     for (let n = 0; n < 5; n += 1) expect((await read('agents', other)).status).toBe(200);
     expect(ended).toBe(0);
-    const metrics = await (await fetch(`${platform.url}/metrics`)).text();
-    expect(Number(/^platform_database_share_waits_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
     await blocker.query('ROLLBACK');
     // Requests that waited for a connection until the time limit.
     expect((await Promise.all(slow)).filter((status) => status !== 200 && status !== 503)).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
 
 describe('a control plane with an unhandled error', () => {
@@ -17,12 +18,15 @@ describe('a control plane with an unhandled error', () => {
     const { process } = await platform.startControlPlane({ NODE_OPTIONS: `--import=data:text/javascript,${defect}` });
     process.signal('SIGUSR2');
     expect(await process.waitForExit()).toBe(1);
-    const lines = process
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('unhandled error'));
-    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ level: 'fatal', origin, err: expect.objectContaining({ message: 'planned' }) }),
-    ]);
+    // The output of a process can arrive after its exit.
+    await eventually(() => {
+      const lines = process
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('unhandled error'));
+      expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+        expect.objectContaining({ level: 'fatal', origin, err: expect.objectContaining({ message: 'planned' }) }),
+      ]);
+    });
   });
 });

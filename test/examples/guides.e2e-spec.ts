@@ -10,7 +10,7 @@ const WALK = 'README.md';
 const GUIDES = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
 const PROGRAMS = ['bash', 'curl', 'jq', 'openssl', 'timeout'];
 /** Time limit of the commands of one guide, for commands that wait for something that does not happen. */
-const SECONDS_PER_GUIDE = '60';
+const SECONDS_PER_GUIDE = '240';
 
 /** A shell block of a document. */
 interface Block {

@@ -126,6 +126,7 @@ inBrowser('the page of examples/live-run', () => {
 
   async function open(url: string): Promise<Page> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
     await page.goto(url);
     return page;
   }

@@ -10,8 +10,8 @@ import { dataOf, ofType, Scenario } from '../support/scenario.js';
 type Message = Record<string, unknown>;
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
-/** Leases of three seconds at the shortest heartbeat, so that they expire within a test. */
-const ENV = { LEASE_HEARTBEATS: '0.3', RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' };
+/** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
+const ENV = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' };
 
 describe('conversations of runs', () => {
   let platform: Platform;
@@ -65,8 +65,8 @@ describe('conversations of runs', () => {
     const first = await platform.startWorker({ WORKER_QUEUE: queueId });
     const prompt = `${tally('one', 0)} ${tally('two', 3000)} ${tally('three', 0)} and sum up`;
     const id = await user.execute(await newAgent(), prompt, queueId);
-    await eventually(() => expect(linesOf()).toContain('two'));
     await eventually(async () => expect(await messagesOf(id)).toHaveLength(3));
+    await eventually(() => expect(linesOf()).toContain('two'));
     await first.process.kill('SIGKILL');
     await platform.startWorker({ WORKER_QUEUE: queueId });
     expect(await user.waitUntilEnded(id)).toMatchObject({ status: 'completed' });
@@ -126,6 +126,7 @@ describe('conversations of runs', () => {
       const id = await user.execute(agentId, `add a=40 b=2 [[tool add {"a":1,"b":2}]] ${ask('Which color?')}`, queueId);
       const reader = user.follow(id);
       await waitUntilAsked(id);
+      await reader.waitFor('message');
       const asked = ofType(reader.events, 'message').map(dataOf);
       expect(asked).toMatchObject([{ role: 'assistant', content: 'Which color?', input_required: true }]);
       // The only slot of the worker is free.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { countersOf, dataOf, ofType, Scenario } from '../support/scenario.js';
 
@@ -52,13 +53,17 @@ describe('a run, from its trigger to its final state', () => {
       true,
     );
 
-    const job = await user.job(jobId);
-    expect(job).toMatchObject({ total_executions: 1, successful_executions: 1, failed_executions: 0 });
+    // A worker writes the record of a run after its final state, which ends the stream.
+    const job = await eventually(async () => {
+      expect(await user.tasks(id)).toEqual([expect.objectContaining({ execution_id: id, status: 'completed' })]);
+      const counted = await user.job(jobId);
+      expect(counted).toMatchObject({ total_executions: 1, successful_executions: 1, failed_executions: 0 });
+      return counted;
+    });
     expect(job).toMatchObject({ last_execution_id: id, last_triggered_at: expect.any(String) });
     expect(job.execution_history).toEqual([
       expect.objectContaining({ execution_id: id, trigger_type: 'manual', status: 'completed', error_message: null }),
     ]);
-    expect(await user.tasks(id)).toEqual([expect.objectContaining({ execution_id: id, status: 'completed' })]);
   });
 
   it('returns the same events to readers that connect after its end', async () => {
@@ -110,8 +115,8 @@ describe('a run, from its trigger to its final state', () => {
     const events = await user.follow(id).done;
     expect(ofType(events, 'error')).toHaveLength(1);
     expect(await user.execution(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('400') });
-    const job = await user.job(jobId);
-    expect(job).toMatchObject({ total_executions: 1, successful_executions: 0, failed_executions: 1 });
+    const counts = { total_executions: 1, successful_executions: 0, failed_executions: 1 };
+    await eventually(async () => expect(await user.job(jobId)).toMatchObject(counts));
   });
 
   it.each([
@@ -130,6 +135,7 @@ describe('a run, from its trigger to its final state', () => {
     expect(events.at(-1)?.data).toMatchObject({ status: 'failed', error_message: expect.stringContaining(name) });
     const ended = await user.execution(triggered.execution_id);
     expect(ended).toMatchObject({ status: 'failed', error_message: expect.stringContaining(name), started_at: null });
-    expect(await user.job(jobId)).toMatchObject({ failed_executions: 1, total_executions: 1 });
+    const counts = { failed_executions: 1, total_executions: 1 };
+    await eventually(async () => expect(await user.job(jobId)).toMatchObject(counts));
   });
 });

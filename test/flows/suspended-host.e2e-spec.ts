@@ -39,8 +39,8 @@ describe('a host that was suspended', () => {
       modelGateway: true,
       env: {
         ...{ DEFAULT_MODEL: 'development-model', NODE_OPTIONS: monotonicClockStops() },
-        // Leases of two seconds.
-        ...{ LEASE_HEARTBEATS: '0.2', LEASE_GRACE_MS: String(GRACE_MS), RECONCILE_INTERVAL_MS: '200' },
+        // Leases of five seconds.
+        ...{ LEASE_HEARTBEATS: '0.5', LEASE_GRACE_MS: String(GRACE_MS), RECONCILE_INTERVAL_MS: '200' },
       },
     });
     user = new Scenario(platform);

@@ -31,7 +31,7 @@ const deliveriesOf = async ({ id }: Made, query = ''): Promise<Json[]> =>
 describe('webhooks, from the event to the subscriber', () => {
   beforeAll(async () => {
     subscriber = await Subscriber.start();
-    platform = await Platform.start({ env: { WEBHOOK_RETRY_DELAYS: '0,0,0', WEBHOOK_TIMEOUT_MS: '1000' } });
+    platform = await Platform.start({ env: { WEBHOOK_RETRY_DELAYS: '0,0,0', WEBHOOK_TIMEOUT_MS: '3000' } });
   });
 
   afterAll(async () => {
@@ -144,8 +144,8 @@ describe('webhooks, from the event to the subscriber', () => {
     await publish(await newExecution(), 'hostile');
     await eventually(() => expect(subscriber.at('/good')).toHaveLength(1));
     const expected: Record<string, Json> = {
-      '/never': { status: 'failed', attempts: 3, error: 'No complete response within 1000 ms' },
-      '/slow': { status: 'failed', attempts: 3, error: 'No complete response within 1000 ms' },
+      '/never': { status: 'failed', attempts: 3, error: 'No complete response within 3000 ms' },
+      '/slow': { status: 'failed', attempts: 3, error: 'No complete response within 3000 ms' },
       '/gigabyte': { status: 'failed', attempts: 3, error: 'The response exceeds 65536 bytes' },
       '/redirect': { status: 'failed', response_status: 307, error: 'Status 307: redirects are not followed' },
       '/reset': { status: 'failed', response_status: null, error: 'ECONNRESET' },
@@ -219,7 +219,7 @@ describe('webhooks, from the event to the subscriber', () => {
 describe('webhooks, when the dispatcher dies', () => {
   beforeAll(async () => {
     subscriber = await Subscriber.start();
-    platform = await Platform.start({ dispatchers: 1, env: { WEBHOOK_TIMEOUT_MS: '1000' } });
+    platform = await Platform.start({ dispatchers: 1, env: { WEBHOOK_TIMEOUT_MS: '5000' } });
   });
 
   afterAll(async () => {

@@ -54,17 +54,21 @@ describe('workers', () => {
       { status: 'failed' },
     ]);
     expect(ofType(events, 'run_started').map(dataOf)).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
-    expect((await user.tasks(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
+    // A worker writes the record of a run after its final state, which ends the stream.
+    await eventually(async () => {
+      expect((await user.tasks(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
+      expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
+    });
   });
 
   it('run each of forty executions of a job once, shared between two workers', async () => {
     const queueId = await user.newQueue('forty');
-    const env = { WORKER_QUEUE: queueId };
+    // Each can run half of them at once, and none ends before all are delivered.
+    const env = { WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '20' };
     const workers = await Promise.all([platform.startWorker(env), platform.startWorker(env)]);
     const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: 'forty' });
     const triggered = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => user.trigger(jobId, { prompt: `[[pace 5ms]] number ${n}` })),
+      Array.from({ length: 40 }, (_, n) => user.trigger(jobId, { prompt: `[[delay 2s]] number ${n}` })),
     );
     const ids = triggered.map(({ execution_id }) => execution_id);
     expect(new Set(ids).size).toBe(40);
@@ -91,7 +95,7 @@ describe('workers', () => {
       expect(records).toEqual([{ records: '40', executions: '40' }]);
     });
     const counts = { total_executions: 40, successful_executions: 40, failed_executions: 0 };
-    expect(await user.job(jobId)).toMatchObject(counts);
+    await eventually(async () => expect(await user.job(jobId)).toMatchObject(counts));
     await Promise.all(workers.map(({ process }) => process.kill('SIGTERM')));
   });
 

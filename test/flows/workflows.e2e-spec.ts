@@ -13,8 +13,8 @@ type StepState = ControlPlaneComponents['schemas']['ExecutionStepResponse'];
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
 const say = (text: string): { type: string; prompt: string } => ({ type: 'prompt', prompt: `[[say ${text}]]` });
-/** Leases of three seconds at the shortest heartbeat, so that they expire within a test. */
-const SHORT_LEASES = { LEASE_HEARTBEATS: '0.3' };
+/** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
+const SHORT_LEASES = { LEASE_HEARTBEATS: '0.5' };
 
 describe('runs of workflows', () => {
   let platform: Platform;
@@ -179,7 +179,7 @@ describe('runs of workflows', () => {
 
   it('fail after a step has failed and the running steps have ended', async () => {
     const id = await newWorkflow([
-      { name: 'sibling', type: 'prompt', prompt: '[[delay 500ms]] [[say done]]' },
+      { name: 'sibling', type: 'prompt', prompt: '[[delay 3s]] [[say done]]' },
       { name: 'broken', type: 'prompt', prompt: '[[error 400]]' },
       { name: 'after', ...say('never'), depends_on: ['sibling'] },
     ]);
@@ -297,9 +297,9 @@ describe('runs of workflows', () => {
     for (const victim of victims) {
       const worker = await newWorker();
       await eventually(() => expect(effectsOf(victim)).toBe(1));
+      await worker.process.kill('SIGKILL');
       const completed = (await stepsOf(executionId)).filter(({ status }) => status === 'completed');
       for (const { name } of completed) stored.set(name, effectsOf(name));
-      await worker.process.kill('SIGKILL');
     }
     await newWorker();
     expect(await user.waitUntilEnded(executionId)).toMatchObject({ status: 'completed' });

@@ -8,6 +8,7 @@ export async function startBrowser({ path, env }: Program): Promise<Browser> {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return chromium.launch({
     executablePath: path,
+    timeout: 180_000,
     env: { ...Object.fromEntries(inherited), ...env },
     // As root, Chromium does not start with its sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
