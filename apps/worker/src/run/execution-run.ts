@@ -1,13 +1,13 @@
 import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError, isFailure } from '../control-plane/control-plane.errors.js';
-import type { ExecutionUpdate, StepReport } from '../control-plane/control-plane.port.js';
 import { NO_HISTORY } from '../conversation/conversation.js';
 import { openCallsIn } from '../conversation/model-messages.js';
 import { RunConversation } from '../conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
 import { messageOf, stackOf } from '../errors/error-text.js';
 import { EventPublisher } from '../events/event-publisher.js';
+import { LeaseCalls } from './lease-calls.js';
 import { secretsOf, type Lease } from './lease.js';
 import { planRun } from '../planning/plan-run.js';
 import { RedactedEvents } from '../redaction/redacted-events.js';
@@ -17,11 +17,8 @@ import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
 import { RuntimeFailure, type RuntimeResult, type RuntimeUsage } from '../runtimes/runtime.js';
 import { sumOf, usageSoFar } from '../runtimes/usage-sum.js';
 import { Redactor } from '../redaction/secrets.js';
-import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import { taskRecordOf } from './task-record.js';
 import { uploadFiles } from '../workspace/file-upload.js';
-import { ToolCalls } from '../events/tool-calls.js';
-import type { OutputFile } from '../workspace/output-files.js';
 import { Workspace } from '../workspace/workspace.js';
 
 /** Text chunks that arrive within this time are merged into one event. */
@@ -56,7 +53,7 @@ export class ExecutionRun {
   private readonly redactor: Redactor;
   private readonly events: EventPublisher;
   private readonly redactedEvents: RedactedEvents;
-  private readonly toolCalls: ToolCalls;
+  private readonly calls: LeaseCalls;
   private readonly logger: Logger;
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
@@ -65,24 +62,24 @@ export class ExecutionRun {
   private planUsage: RuntimeUsage | null = null;
 
   constructor(
-    private leased: Lease,
+    lease: Lease,
     private readonly context: RunContext,
   ) {
-    const lease = leased;
     this.control = new RunControl(lease.timeoutMs);
     this.startedAt = context.clock.millis();
     this.workspace = new Workspace(context.workspaceFolder);
-    this.toolCalls = new ToolCalls(context.controlPlane, lease);
     this.redactor = new Redactor([...context.secrets, lease.token, ...secretsOf(lease)]);
     this.logger = context.logger.child({
       execution_id: lease.executionId,
       trace_id: lease.traceId,
       attempt: lease.attempt,
     });
+    this.calls = new LeaseCalls(lease, context.controlPlane, this.control, this.logger);
     this.events = new EventPublisher({
       windowMs: CHUNK_WINDOW_MS,
       clock: context.clock,
-      send: (event) => this.publishEvent(event.event_type, event.data, event.timestamp),
+      send: ({ event_type, data, timestamp }) =>
+        this.calls.publish({ event_type, data: reportableData(data), timestamp }),
     });
     this.redactedEvents = new RedactedEvents(this.redactor, (type, data) => this.events.publish(type, data));
     this.control.writeSignal.addEventListener('abort', () =>
@@ -92,7 +89,7 @@ export class ExecutionRun {
 
   /** The lease that the poll returned; after the planning, the lease for the chosen agent or team. */
   get lease(): Lease {
-    return this.leased;
+    return this.calls.lease;
   }
 
   /** Resolves when the run is over. Rejects if its final state could not be reported. */
@@ -102,7 +99,7 @@ export class ExecutionRun {
       'run started',
     );
     try {
-      await this.patch({ status: 'running' });
+      await this.calls.patch({ status: 'running' });
       const ended = (await this.plan()) ?? (await this.runAgent());
       await this.uploadFiles();
       const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
@@ -153,7 +150,7 @@ export class ExecutionRun {
         redactor,
         signal: control.workSignal,
         waitWhilePaused: () => control.waitWhilePaused(),
-        report: (choice) => this.abandonIfGone(() => context.controlPlane.plan(lease, choice, control.writeSignal)),
+        report: (choice) => this.calls.plan(choice),
       });
       const { answer, usage } = await withinSignal(planned, control.workSignal, RUNTIME_STOP_GRACE_MS);
       this.planUsage = usage;
@@ -161,7 +158,7 @@ export class ExecutionRun {
       if ('denial' in answer) return { status: 'failed', error: this.reportableError(answer.denial), usage: null };
       redactor.addSecrets(secretsOf(answer.lease));
       control.limit(answer.lease.timeoutMs);
-      this.leased = answer.lease;
+      this.calls.continueUnder(answer.lease);
       return null;
     } catch (error) {
       if (control.abandonReason !== null) throw error;
@@ -179,12 +176,12 @@ export class ExecutionRun {
         redactor: this.redactor,
         workspace: this.workspace,
         skills: this.context.skills,
-        knowledge: this.knowledge(),
+        knowledge: this.calls.knowledge(),
         logger: this.logger,
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
         waitWhilePaused: () => this.control.waitWhilePaused(),
-        reportSteps: (steps) => this.reportSteps(steps),
+        reportSteps: (steps) => this.calls.reportSteps(steps),
         conversation: this.conversation,
         mayAsk: this.lease.session.isStored,
         runtimes: this.context.runtimes,
@@ -199,15 +196,11 @@ export class ExecutionRun {
 
   /** Sends no request for a run without earlier messages. */
   private async openConversation(): Promise<RunConversation> {
-    const { lease, context, redactor } = this;
-    const { id: session_id, isStored, isSavedAsItGoes } = lease.session;
-    const { writeSignal } = this.control;
-    const isContinued = lease.hasMessages || session_id !== null;
-    const history = isContinued
-      ? await this.abandonIfGone(() => context.controlPlane.readConversation(lease, session_id, writeSignal))
-      : NO_HISTORY;
-    const append = (messages: readonly JsonObject[]): Promise<void> =>
-      this.abandonIfGone(() => context.controlPlane.appendMessages(lease, { session_id, messages }, writeSignal));
+    const { lease, context, calls, redactor } = this;
+    const { id, isStored, isSavedAsItGoes } = lease.session;
+    const isContinued = lease.hasMessages || id !== null;
+    const history = isContinued ? await calls.readConversation() : NO_HISTORY;
+    const append = (messages: readonly JsonObject[]): Promise<void> => calls.appendMessages(messages);
     const store = isStored ? append : (): Promise<void> => Promise.resolve();
     return new RunConversation(history, { redactor, clock: context.clock, isSavedAsItGoes, store });
   }
@@ -219,7 +212,7 @@ export class ExecutionRun {
   private async ask({ question, messageId, usage }: Question): Promise<FinalState | null> {
     const content = reportableText(this.redactor.redactText(question), MAX_RESPONSE_BYTES);
     this.publish('message', { role: 'assistant', content, message_id: messageId, input_required: true });
-    await this.abandonIfGone(() => this.events.flush());
+    await this.calls.abandonIfGone(() => this.events.flush());
     try {
       await this.conversation?.flush();
     } catch (error) {
@@ -229,9 +222,7 @@ export class ExecutionRun {
       );
     }
     await this.control.waitWhilePaused();
-    const { controlPlane } = this.context;
-    const soFar = { ...this.totalOf(usage) };
-    await this.abandonIfGone(() => controlPlane.waitForInput(this.lease, soFar, this.control.writeSignal));
+    await this.calls.waitForInput({ ...this.totalOf(usage) });
     this.logger.info({ duration_ms: this.elapsed() }, 'run waits for input');
     return null;
   }
@@ -244,7 +235,7 @@ export class ExecutionRun {
 
   /** A conversation that cannot be stored, for example because it is too large, does not fail the run. */
   private async storeConversation(): Promise<void> {
-    await this.writeBestEffort('conversation', async () => this.conversation?.flush());
+    await this.calls.attempt('conversation', async () => this.conversation?.flush());
   }
 
   private completed(result: RuntimeResult): FinalState {
@@ -275,7 +266,7 @@ export class ExecutionRun {
    * was reported.
    */
   private async report(finalState: FinalState): Promise<FinalState> {
-    await Promise.all([this.abandonIfGone(() => this.events.flush()), this.storeConversation()]);
+    await Promise.all([this.calls.abandonIfGone(() => this.events.flush()), this.storeConversation()]);
     if (finalState.status === 'failed') await this.recordTask(finalState);
     const { isRepeated, ...reported } = await this.patchFinal(finalState);
     if (isRepeated) return reported;
@@ -288,7 +279,7 @@ export class ExecutionRun {
   private async patchFinal(finalState: FinalState): Promise<ReportedState> {
     const usage: JsonObject = { ...this.totalOf(finalState.usage), duration_ms: this.elapsed() };
     try {
-      const status = await this.patch({
+      const status = await this.calls.patch({
         status: finalState.status,
         usage,
         ...(finalState.response === undefined ? {} : { response: finalState.response }),
@@ -301,7 +292,7 @@ export class ExecutionRun {
       const reason = this.reportableError(error);
       this.logger.error({ reason, request_id: error.requestId, status: finalState.status }, 'final state rejected');
       const failure = { status: 'failed', error: `The result could not be stored: ${reason}`, usage: null } as const;
-      const status = await this.patch({ status: failure.status, error_message: failure.error });
+      const status = await this.calls.patch({ status: failure.status, error_message: failure.error });
       return { ...failure, isRepeated: status === 'pending' };
     }
   }
@@ -314,9 +305,7 @@ export class ExecutionRun {
     const { lease, context } = this;
     const { workerId } = context;
     const record = taskRecordOf(lease, { ...finalState, workerId, from: this.startedAt, to: context.clock.millis() });
-    await this.writeBestEffort('task record', () =>
-      context.controlPlane.createTask(lease, record, this.control.writeSignal),
-    );
+    await this.calls.recordTask(record);
   }
 
   private async reportJob({ status, error }: FinalState): Promise<void> {
@@ -327,71 +316,18 @@ export class ExecutionRun {
       duration_ms: this.elapsed(),
       ...(error === undefined ? {} : { error_message: error }),
     };
-    await this.writeBestEffort('job status', () =>
-      this.context.controlPlane.reportJobStatus(this.lease, jobId, report, this.control.writeSignal),
-    );
+    await this.calls.reportJob(jobId, report);
   }
 
   private publish(type: string, data: JsonObject): void {
     this.redactedEvents.publish(type, data);
   }
 
-  private async publishEvent(type: string, data: JsonObject, timestamp: string): Promise<void> {
-    const event = { event_type: type, data: reportableData(data), timestamp };
-    try {
-      await this.abandonIfGone(() => this.toolCalls.publish(event, this.control.writeSignal));
-    } catch (error) {
-      // An event that the control plane rejects does not fail the run.
-      if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
-      this.logger.warn({ event_type: type, reason: error.message, request_id: error.requestId }, 'event dropped');
-    }
-  }
-
-  private knowledge(): KnowledgeReader {
-    const { controlPlane } = this.context;
-    return {
-      search: (query, signal) => this.abandonIfGone(() => controlPlane.searchKnowledge(this.lease, query, signal)),
-      read: (id, signal) => this.abandonIfGone(() => controlPlane.readKnowledge(this.lease, id, signal)),
-    };
-  }
-
   /** Uploads the files that the run made, before its lease ends. An event names the files that were not stored. */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
-    const upload = (file: OutputFile): Promise<void> =>
-      this.abandonIfGone(() => this.context.controlPlane.uploadFile(this.lease, file, this.control.writeSignal));
-    const skipped = await uploadFiles(await this.workspace.folder(), upload);
+    const skipped = await uploadFiles(await this.workspace.folder(), (file) => this.calls.uploadFile(file));
     if (skipped.length > 0) this.publish('metadata', { files_left_out: skipped });
-  }
-
-  private async reportSteps(steps: readonly StepReport[]): Promise<void> {
-    await this.abandonIfGone(() => this.context.controlPlane.reportSteps(this.lease, steps, this.control.writeSignal));
-  }
-
-  private async patch(update: ExecutionUpdate): Promise<string> {
-    return this.abandonIfGone(() =>
-      this.context.controlPlane.patchExecution(this.lease, update, this.control.writeSignal),
-    );
-  }
-
-  /** Performs a write that the result of the run does not depend on. A failure is only logged. */
-  private async writeBestEffort(what: string, write: () => Promise<void>): Promise<void> {
-    try {
-      await write();
-    } catch (error) {
-      if (this.control.abandonReason !== null) throw error;
-      this.logger.warn({ reason: messageOf(error) }, `${what} not written`);
-    }
-  }
-
-  /** Abandons the run if the control plane responds that the lease is no longer valid. */
-  private async abandonIfGone<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (isFailure(error, 'gone')) this.control.abandon('lease lost');
-      throw error;
-    }
   }
 
   private elapsed(): number {
