@@ -4,7 +4,7 @@ import type { JsonObject, Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
-import { orderVariableLayers } from './variable-layers.js';
+import { orderVariableLayers } from './layers.js';
 
 /** The environment of runs whose runnable names no environment. */
 const DEFAULT_ENVIRONMENT = 'default';

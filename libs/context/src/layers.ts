@@ -26,6 +26,19 @@ export function orderLayers({ own, environmentIds, owners, projectIds }: LayerPa
   return distinctBy(layers, entityKeyOf);
 }
 
+/** The execution environments that a run inherits, by their origin. */
+export interface VariableLayers<Layer> {
+  readonly ofEnvironments: readonly Layer[];
+  readonly ofProjects: readonly Layer[];
+  /** Those of the runnables of which the run's runnable is a member, then those of the runnable itself. */
+  readonly ofRunnables: readonly Layer[];
+}
+
+/** Returns the layers in the order in which every run applies them: each overrides those before it. */
+export function orderVariableLayers<Layer>(layers: VariableLayers<Layer>): Layer[] {
+  return [...layers.ofEnvironments, ...layers.ofProjects, ...layers.ofRunnables];
+}
+
 /** Merges lists in first-seen order, without duplicates. */
 export function mergeLists(lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];

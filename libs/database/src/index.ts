@@ -1,8 +1,7 @@
 export { columnsOf } from './columns-of.js';
-export { DATABASE_NOW } from './time/database-time.sql.js';
 export { DatabaseClock } from './time/database-clock.js';
 export { DatabaseClockModule } from './time/database-clock.module.js';
-export { databaseTime } from './time/database-time.js';
+export { DATABASE_NOW, databaseTime } from './time/database-time.js';
 export { Database } from './database.js';
 export type { PreparedStatement } from './pool/turn-reads.js';
 export { DatabaseModule } from './database.module.js';
