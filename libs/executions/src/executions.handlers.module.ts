@@ -5,7 +5,6 @@ import { AggregationRepository } from './analytics/aggregation.repository.js';
 import { AggregationTask } from './analytics/aggregation.task.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { DeliveryReconcileTask } from './deliveries/delivery-reconcile.task.js';
-import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { ExecutionsModule } from './executions.module.js';
 import { LeaseReapTask } from './leases/lease-reap.task.js';
 import { ExecutionRetentionRepository } from './retention/execution-retention.repository.js';
@@ -22,7 +21,6 @@ import { ExecutionRetentionTask } from './retention/execution-retention.task.js'
     ExecutionRetentionRepository,
     ExecutionRetentionTask,
     LeaseReapTask,
-    DeliveryRepository,
     DeliveryMetrics,
     DeliveryReconcileTask,
   ],

@@ -1,0 +1,33 @@
+import { DispatchModule } from '@app/dispatch';
+import { EventsModule } from '@app/events';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnalyticsModule } from '../analytics/analytics.module.js';
+import { ExecutionAdmission } from './execution-admission.js';
+import { ExecutionChangePublisher } from './execution-change-publisher.js';
+import { ExecutionCountsEntity } from './execution-counts.entity.js';
+import { ExecutionFinishedHandler } from './execution-finished.handler.js';
+import { ExecutionTransitions } from './execution-transitions.js';
+import { ExecutionEntity } from './execution.entity.js';
+import { ExecutionRepository } from './execution.repository.js';
+import { ExecutionService } from './execution.service.js';
+
+/** Start, state and end of executions. The gate is provided globally. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([ExecutionEntity, ExecutionCountsEntity]),
+    DispatchModule,
+    EventsModule,
+    AnalyticsModule,
+  ],
+  providers: [
+    ExecutionRepository,
+    ExecutionAdmission,
+    ExecutionTransitions,
+    ExecutionChangePublisher,
+    ExecutionService,
+    ExecutionFinishedHandler,
+  ],
+  exports: [ExecutionRepository, ExecutionTransitions, ExecutionChangePublisher, ExecutionService],
+})
+export class ExecutionLifecycleModule {}
