@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import {
   CLAIM_DELIVERIES,
@@ -49,17 +50,14 @@ export class WebhookDeliveryRepository {
     return this.database.findOne(WebhookDeliveryEntity, { id, organization_id: organizationId });
   }
 
-  /** Locks the delivery until the transaction ends. */
-  async lock({ organizationId }: Scope, id: string): Promise<WebhookDelivery | undefined> {
-    return this.database.lockOne(WebhookDeliveryEntity, { id, organization_id: organizationId });
-  }
-
-  async update(
+  /** Updates a delivery that has ended. Returns undefined if there is none with this id. */
+  async updateEnded(
     { organizationId }: Scope,
     id: string,
     changes: Patch<WebhookDelivery>,
   ): Promise<WebhookDelivery | undefined> {
-    return this.database.update(WebhookDeliveryEntity, { id, organization_id: organizationId }, changes);
+    const ended = { id, organization_id: organizationId, status: Not('pending' as const) };
+    return this.database.update(WebhookDeliveryEntity, ended, changes);
   }
 
   /** Records the result of an attempt, unless another attempt has begun or the delivery has ended. */

@@ -1,4 +1,3 @@
-import { Database } from '@app/database';
 import { Clock, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { deliveryNotFound, deliveryPending, webhookDisabled } from '../webhook.errors.js';
@@ -20,7 +19,6 @@ export class WebhookDeliveryService {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly created: NewDeliveries,
     private readonly queue: DeliveryQueue,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -36,7 +34,9 @@ export class WebhookDeliveryService {
   }
 
   async read(scope: Scope, id: string): Promise<WebhookDelivery> {
-    return found(await this.deliveries.find(scope, id));
+    const delivery = await this.deliveries.find(scope, id);
+    if (delivery === undefined) throw deliveryNotFound();
+    return delivery;
   }
 
   /** Sends a `ping`. It is attempted once. */
@@ -49,12 +49,12 @@ export class WebhookDeliveryService {
   async replay(scope: Scope, id: string): Promise<WebhookDelivery> {
     const { webhook_id: webhookId } = await this.read(scope, id);
     await this.readActive(scope, webhookId);
-    const due = await this.database.transaction(async () => {
-      const { status } = found(await this.deliveries.lock(scope, id));
-      if (status === 'pending') throw deliveryPending();
-      const changes = { status: 'pending', attempts: 0, next_attempt_at: this.clock.now() } as const;
-      return found(await this.deliveries.update(scope, id, changes));
-    });
+    const changes = { status: 'pending', attempts: 0, next_attempt_at: this.clock.now() } as const;
+    const due = await this.deliveries.updateEnded(scope, id, changes);
+    if (due === undefined) {
+      await this.read(scope, id);
+      throw deliveryPending();
+    }
     await this.queue.wake({ organizationId: scope.organizationId, webhookId });
     return due;
   }
@@ -73,9 +73,4 @@ export class WebhookDeliveryService {
     if (webhook.status !== 'active') throw webhookDisabled();
     return webhook;
   }
-}
-
-function found(delivery: WebhookDelivery | undefined): WebhookDelivery {
-  if (delivery === undefined) throw deliveryNotFound();
-  return delivery;
 }
