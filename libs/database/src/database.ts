@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, type Page, type PageResult, type Patch, typ
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { FieldDef, QueryResult, QueryResultRow } from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type {
   DataSource,
   EntityManager,
@@ -15,7 +15,8 @@ import type {
   SelectQueryBuilder,
   UpdateQueryBuilder,
 } from 'typeorm';
-import { pageTooLarge, setTooLarge, withPageBound, type MeasuredPage } from './lists/bounded-page.js';
+import { pageTooLarge, setTooLarge } from './lists/bounded-page.js';
+import { BoundedReads } from './lists/bounded-reads.js';
 import { ConnectionShares } from './pool/connection-shares.js';
 import type { FairPool } from './pool/fair-pool.js';
 import {
@@ -53,9 +54,11 @@ interface Transaction {
 export class Database {
   private readonly logger = createLogger('database');
   private readonly current = new AsyncLocalStorage<Transaction>();
-  /** The result columns of each bounded statement, by its text. Unbounded, because all texts are part of the code. */
-  private readonly columns = new Map<string, readonly FieldDef[]>();
-
+  private readonly bounded = new BoundedReads({
+    fields: async (text, values) => (await this.run({ text, values: [...values] })).fields,
+    sql: (text, values) => this.sql(text, values),
+    shared: (statement, values) => this.shared(statement, values),
+  });
   private reads: TurnReads | undefined;
   private shares: ConnectionShares | undefined;
 
@@ -278,7 +281,7 @@ export class Database {
    */
   async boundedRows<Row extends QueryResultRow>(limit: number, { text, values }: Statement): Promise<Row[]> {
     if (limit <= 1) return this.sql<Row>(text, values);
-    const rows = await this.measuredRows<Row>({ text }, values);
+    const rows = await this.bounded.rows<Row>({ text }, values);
     if (rows === undefined) throw pageTooLarge();
     return rows;
   }
@@ -292,24 +295,9 @@ export class Database {
     statement: Pick<Statement, 'text'> | PreparedStatement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const rows = await this.measuredRows<Row>(statement, values);
+    const rows = await this.bounded.rows<Row>(statement, values);
     if (rows === undefined) throw setTooLarge(what);
     return rows;
-  }
-
-  /** Returns undefined if the rows exceed the bound. */
-  private async measuredRows<Row extends QueryResultRow>(
-    statement: Pick<Statement, 'text'> | PreparedStatement,
-    values: readonly unknown[],
-  ): Promise<Row[] | undefined> {
-    const text = withPageBound(statement.text, await this.columnsOf(statement.text, values));
-    const rows =
-      'name' in statement
-        ? await this.shared<MeasuredPage<Row>>({ name: statement.name, text }, values)
-        : await this.sql<MeasuredPage<Row>>(text, values);
-    if (rows[0]?.page_fits === false) return undefined;
-    if (rows[0]?.page_rows === 0) return [];
-    return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
   }
 
   /** Runs `work` in a new transaction, then the hooks it registered. */
@@ -338,15 +326,6 @@ export class Database {
   private async countRows<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Promise<number> {
     const { text, values } = countStatement(query);
     return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
-  }
-
-  /** Queries the server once per statement. */
-  private async columnsOf(text: string, values: readonly unknown[]): Promise<readonly FieldDef[]> {
-    const cached = this.columns.get(text);
-    if (cached !== undefined) return cached;
-    const { fields } = await this.run({ text: `SELECT * FROM (${text}) page LIMIT 0`, values: [...values] });
-    this.columns.set(text, fields);
-    return fields;
   }
 
   private async run<Row extends QueryResultRow>(query: {
