@@ -149,9 +149,10 @@ describe('runs with built-in skills', () => {
 
   it('stop a tool that prints without end, and one that takes too long, with everything they started', async () => {
     const mark = `3${Date.now()}`;
-    const agent = await newAgent(['shell'], { configuration: { tool_timeout_seconds: 1 } });
-    const { calls } = await run(agent, [shell('yes'), shell(`(setsid sleep ${mark} &) ; sleep ${mark}`)].join(' '));
-    const errors = calls.map(({ tool_error }) => String(tool_error).split('\n')[0]);
+    const impatient = await newAgent(['shell'], { configuration: { tool_timeout_seconds: 1 } });
+    const flooding = await run(agentId, shell('yes'));
+    const late = await run(impatient, shell(`(setsid sleep ${mark} &) ; sleep ${mark}`));
+    const errors = [...flooding.calls, ...late.calls].map(({ tool_error }) => String(tool_error).split('\n')[0]);
     expect(errors).toEqual([
       'The command printed more than 1 MiB and was stopped:',
       'The tool run_command took longer than 1 seconds',
