@@ -112,7 +112,7 @@ const hasEngine = spawnSync('docker', ['info'], { encoding: 'utf8' }).status ===
     const outcomes = await outcomesOf([container('while :; do cat /bin/sh; done'), container('sleep 600')].join(' '));
     expect(outcomes.map((outcome) => String(outcome).split('\n')[0])).toEqual([
       'The command printed more than 1 MiB and was stopped:',
-      'The tool run_container took longer than 20 seconds',
+      'The tool run_container took longer than 20 s',
     ]);
     await eventually(() => expect(containers()).toEqual([]));
     const id = await user.execute(agentId, container('sleep 600'));

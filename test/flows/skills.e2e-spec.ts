@@ -155,7 +155,7 @@ describe('runs with built-in skills', () => {
     const errors = [...flooding.calls, ...late.calls].map(({ tool_error }) => String(tool_error).split('\n')[0]);
     expect(errors).toEqual([
       'The command printed more than 1 MiB and was stopped:',
-      'The tool run_command took longer than 1 seconds',
+      'The tool run_command took longer than 1 s',
     ]);
     await eventually(() => expect(processesWith(mark)).toEqual([]));
   });

@@ -37,7 +37,7 @@ describe('workers', () => {
   it.each([
     ['[[error 400]]', {}, 'responded with 400'],
     ['[[say]]', {}, 'The answer of the model is empty'],
-    [ENDLESS, { timeout_seconds: 0.5 }, 'did not finish within 0.5 seconds'],
+    [ENDLESS, { timeout_seconds: 0.5 }, 'did not finish within 0.5 s'],
   ])('repeat a run after a failure that the retry policy lists: %s', async (prompt, limits, reason) => {
     await platform.startWorker();
     const backoff = { type: 'fixed', delay_seconds: 0.1 };

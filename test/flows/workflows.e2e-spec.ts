@@ -171,7 +171,7 @@ describe('runs of workflows', () => {
     ).toEqual([
       ['completed', 2, 'call 2'],
       ['failed', 2, expect.stringContaining('400')],
-      ['failed', 1, 'It did not finish within 1 seconds'],
+      ['failed', 1, 'It did not finish within 1 s'],
       ['failed', 1, 'There is no MCP server nowhere'],
       ['skipped', 0, expect.stringContaining('No output')],
     ]);

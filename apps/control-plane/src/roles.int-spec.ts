@@ -16,7 +16,7 @@ describe('the roles of the control plane', () => {
     const scheduled = [...scheduler.getIntervals(), ...scheduler.getCronJobs().keys()];
     await context.close();
     expect(scheduled.sort()).toEqual([
-      'events.note_unread',
+      'events.find_unread',
       'executions.aggregate',
       'executions.prune',
       'executions.reap_leases',

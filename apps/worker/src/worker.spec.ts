@@ -248,7 +248,10 @@ describe('Worker', () => {
       if (what !== 'heartbeat' || !heartbeatGone) return;
       heartbeatGone = false;
       refusals.push(
-        new ControlPlaneError('gone', 'start failed with 409: The worker queue already has its maximum of 1 workers'),
+        new ControlPlaneError(
+          'gone',
+          'start failed with 409: The worker queue already has its maximum number of workers: 1',
+        ),
       );
       throw goneError();
     };
@@ -259,12 +262,16 @@ describe('Worker', () => {
     worker.stop();
     await ended;
     // The second refusal for the same reason is not repeated.
-    expect(reported).toEqual([missing, expect.stringContaining('its maximum of 1 workers')]);
+    expect(reported).toEqual([missing, expect.stringContaining('its maximum number of workers: 1')]);
     const warnings = logged.filter(({ msg }) => /start refused|session lost/.test(String(msg)));
     expect(warnings).toMatchObject([
       { queue: 'default', reason: expect.stringContaining('There is no worker queue'), failures: 1 },
       { msg: 'session lost, starting a new one', worker_id: 'worker-1' },
-      { queue: 'default', reason: expect.stringContaining('already has its maximum of 1 workers'), failures: 1 },
+      {
+        queue: 'default',
+        reason: expect.stringContaining('already has its maximum number of workers: 1'),
+        failures: 1,
+      },
     ]);
   });
 

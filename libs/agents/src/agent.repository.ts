@@ -48,7 +48,7 @@ export class AgentRepository {
     return agent;
   }
 
-  /** Returns, by word, the ids of the agents with this id or name; see `RunnableSource.idsNamed`. */
+  /** Returns, for each word, the ids of the agents that have the word as id or name; see `RunnableSource.idsNamed`. */
   async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, [
       organizationId,

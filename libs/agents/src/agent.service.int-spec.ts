@@ -73,7 +73,7 @@ describe('AgentService', () => {
     expect(listed.total).toBe(2);
   });
 
-  it('rejects lists, also of team members, that exceed the size limit of a page', async () => {
+  it('rejects lists of agents and of team members that exceed the size limit of a page', async () => {
     const caller = testCaller();
     for (const name of ['a', 'b', 'c']) await agents.create(caller, { name });
     await context
@@ -96,7 +96,7 @@ describe('AgentService', () => {
     expect(after).toEqual({ ...before, model_id: null, runtime: 'default', updated_at: clock.now() });
   });
 
-  it('lists agents of the own organization only, even if the filter has unknown keys', async () => {
+  it('lists only agents of the organization of the caller, even if the filter has unknown keys', async () => {
     const owner = testCaller();
     await agents.create(owner, { name: 'mine' });
     const filter = { status: 'idle' as const, organization_id: owner.organizationId, name: 'other' };

@@ -137,8 +137,8 @@ export class AgentService extends EntityDependent {
 }
 
 /**
- * Groups by team the agents that `find` returns for the ids of the teams and of their listed members, in the order of
- * that result.
+ * Returns the members of each team, in the order in which `find` returns them. `find` receives the ids of the teams and
+ * of their listed members.
  */
 async function membersByTeam<T extends Pick<Agent, 'id' | 'team_id'>>(
   teams: readonly TeamRoster[],

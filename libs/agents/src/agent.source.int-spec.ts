@@ -19,7 +19,7 @@ describe('AgentSource', () => {
 
   afterAll(() => context.close());
 
-  it('returns the team of an agent, even if it does not exist', async () => {
+  it('returns the team of an agent, even if the team does not exist', async () => {
     const caller = testCaller();
     const { id } = await agents.create(caller, { name: 'writer', team_id: 't', environment_ids: ['e'] });
     const memberOf = [{ kind: 'team', id: 't' }];
@@ -59,7 +59,7 @@ describe('AgentSource', () => {
     expect((await agents.read(caller, id)).last_active_at).toEqual(first);
   });
 
-  it('records the repetition of a start that was rolled back', async () => {
+  it('records a start that is repeated after a rollback', async () => {
     const caller = testCaller();
     const { id } = await agents.create(caller, { name: 'writer' });
     const found = await source.find(caller, id);
@@ -87,7 +87,7 @@ describe('AgentSource', () => {
     expect(new AssembledAgent({ ...agent, model_id: null, llm_config: { model: '' } }).model).toBeNull();
   });
 
-  it('finds agents of the own organization only', async () => {
+  it('finds only agents of the organization of the caller', async () => {
     const owner = testCaller();
     const { id } = await agents.create(owner, { name: 'writer' });
     expect(await source.namesOf(owner, [id, 'unknown'])).toEqual(new Map([[id, 'writer']]));

@@ -86,8 +86,8 @@ export class AgentSource extends RunnableSource {
 
   /**
    * Sets `last_active_at` after the current transaction, unless it was set within the last second. A start that is
-   * rolled back does not set it, and does not prevent its repetition from setting it. No transaction holds the lock of
-   * the row.
+   * rolled back does not set it, and does not prevent its repetition from setting it. The row is not locked while the
+   * transaction runs.
    */
   override async recordRun(scope: Scope, { id, lastActiveAt }: Runnable): Promise<void> {
     await this.database.committed(async () => {

@@ -2,13 +2,13 @@ import { columnsOf, type PreparedStatement } from '@app/database';
 import { hasRuntime, MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankOf } from '@app/executions';
 import { AgentEntity } from './agent.entity.js';
 
-/** Returns an `Agent`; part of every lease. `$1` organization, `$2` agent. */
+/** Returns an `Agent`; executed for every lease. `$1` organization, `$2` agent. */
 export const FIND_AGENT: PreparedStatement = {
   name: 'agents.find',
   text: `SELECT ${columnsOf(AgentEntity).join(', ')} FROM agents WHERE organization_id = $1 AND id = $2`,
 };
 
-/** Returns a `RunnableAgent`; part of every trigger. `$1` organization, `$2` agent. */
+/** Returns a `RunnableAgent`; executed for every start of a run. `$1` organization, `$2` agent. */
 export const FIND_RUNNABLE_AGENT: PreparedStatement = {
   name: 'agents.find_runnable',
   text: 'SELECT id, name, team_id, environment_ids, last_active_at, runtime FROM agents WHERE organization_id = $1 AND id = $2',

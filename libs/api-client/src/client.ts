@@ -56,7 +56,7 @@ export class ApiError extends Error {
     /** The `Retry-After` of the response; `null` where it has none. The client itself waits for at most 60 seconds. */
     readonly retryAfterSeconds: number | null,
   ) {
-    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;
+    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} s)`;
     super(`The API responded with ${status}${later}: ${JSON.stringify(body)}`);
     this.name = 'ApiError';
   }

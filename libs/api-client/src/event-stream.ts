@@ -45,7 +45,7 @@ export class StreamRefused extends Error {
     readonly retryAfterSeconds: number | null,
     body: string,
   ) {
-    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;
+    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} s)`;
     super(`The event stream was rejected with ${status}${later}: ${body}`);
     this.name = 'StreamRefused';
   }
@@ -83,8 +83,7 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
-        // Not the end yet: a worker can publish a `done` as well, but the server closes the connection after its own
-        // one.
+        // A `done` is the end only if the server then closes the connection: a worker can publish a `done` as well.
         done = event.event === 'done';
         if (!opening.isRepeated(event)) yield event;
       }

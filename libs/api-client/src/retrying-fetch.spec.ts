@@ -120,7 +120,7 @@ describe('retryingFetch', () => {
     await expect(unwrap(client.GET('/api/v1/agents'))).rejects.toMatchObject({
       status: 429,
       retryAfterSeconds: 61,
-      message: expect.stringContaining('retry after 61 seconds'),
+      message: expect.stringContaining('retry after 61 s'),
     });
     expect(calls).toBe(1);
   });

@@ -41,7 +41,7 @@ export class WebSocketConfig {
 export class ResponseConfig {
   @EnvVar('RESPONSE_STALL_SECONDS', integer({ min: 1, max: 3600 }), {
     default: 60,
-    doc: 'Time in seconds after which a connection is closed if its client accepted less than 16 KiB of a response in it. Not for streams.',
+    doc: 'Time in seconds within which a client must accept at least 16 KiB of a response; otherwise its connection is closed. Does not apply to streams.',
   })
   readonly stallSeconds!: number;
 }

@@ -29,7 +29,7 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves once every later message reaches the listener. Retries while Redis is unreachable or rejects the command,
+   * Resolves when the channel is subscribed: the listener receives every later message. Retries while Redis is unreachable or rejects the command,
    * until the channel is closed. Rejects if the connection was closed permanently.
    */
   async open(channel: string, listener: ChannelListener): Promise<void> {

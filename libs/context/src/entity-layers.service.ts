@@ -15,9 +15,9 @@ export interface EntityLayers {
 
 type IdOf = (idOrName: string) => string | undefined;
 
-/** The teams and projects whose layers some runnables have. */
+/** The teams and projects from which a list of runnables inherits. */
 interface Related {
-  /** The existing runnables of which these are members, by `entityKeyOf`. */
+  /** The existing runnables of which the listed ones are members, by `entityKeyOf`. */
   readonly owners: ReadonlyMap<string, Runnable>;
   readonly projectIdsOf: (ref: RunnableRef) => readonly string[];
 }
@@ -39,9 +39,9 @@ export class EntityLayersService {
   }
 
   /**
-   * Returns the layers of a runnable and the rows that `rowsOf` returns for them. To save a round trip, `rowsOf` is
-   * called while the environments are looked up, as if all were stored by id, and again for those that are stored by
-   * name. Throws `not_found`.
+   * Returns the layers of a runnable and the rows that `rowsOf` returns for them. A runnable refers to its environments
+   * by id or name. To save a round trip, `rowsOf` is called while the names are looked up, as if all of them were ids,
+   * and called again only for the environments that have another id. Throws `not_found`.
    */
   async readWith<Row>(
     scope: Scope,

@@ -53,7 +53,7 @@ export class InheritanceService {
   }
 
   /**
-   * Returns what a run inherits. If the organization has no skills or no contexts, these cost only one statement each.
+   * Returns what a run inherits. Skills cost only one statement if the organization has none; the same holds for contexts.
    */
   async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
     const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([

@@ -54,7 +54,7 @@ export interface LogPage {
 @Injectable()
 export class EventLog {
   private readonly redis: Redis & EventLogCommands;
-  private grown: ((execution: ExecutionRef) => void) | undefined;
+  private appended: ((execution: ExecutionRef) => void) | undefined;
   private readonly largeReads = bulkhead(CONCURRENT_LARGE_READS, Number.POSITIVE_INFINITY);
 
   constructor(
@@ -93,7 +93,7 @@ export class EventLog {
       event.digest ?? '',
     );
     if (result === null) return null;
-    this.grown?.(execution);
+    this.appended?.(execution);
     const repeated = result.startsWith('=');
     const [id, digest] = result.slice(repeated ? 1 : 0).split(' ');
     if (repeated && isDifferentEvent(event.digest, digest)) throw idempotencyKeyReused('event');
@@ -101,8 +101,8 @@ export class EventLog {
   }
 
   /** Calls the listener after each event that this process appended. */
-  onGrowth(listener: (execution: ExecutionRef) => void): void {
-    this.grown = listener;
+  onAppended(listener: (execution: ExecutionRef) => void): void {
+    this.appended = listener;
   }
 
   /**

@@ -6,8 +6,8 @@ import { EventHub } from './event-hub.js';
 import { EventLog } from './event-log.js';
 import { EventStream } from './event-stream.js';
 import { EventProviders } from './feed/event-providers.js';
-import { GrownLogs } from './feed/grown-logs.js';
-import { GrowthNotes } from './feed/growth-notes.js';
+import { UnreadLogs } from './feed/unread-logs.js';
+import { UnreadLogRecorder } from './feed/unread-log-recorder.js';
 import { NatsEventProvider } from './nats/nats-event.provider.js';
 import { NatsLink } from './nats/nats-link.js';
 import { StreamMetrics } from './stream-metrics.js';
@@ -26,11 +26,11 @@ import { StreamMetrics } from './stream-metrics.js';
     StreamMetrics,
     EventBusHealth,
     EventProviders,
-    GrownLogs,
-    GrowthNotes,
+    UnreadLogs,
+    UnreadLogRecorder,
     NatsLink,
     NatsEventProvider,
   ],
-  exports: [EventLog, EventStream, EventBusHealth, EventProviders, GrownLogs],
+  exports: [EventLog, EventStream, EventBusHealth, EventProviders, UnreadLogs],
 })
 export class EventsModule {}

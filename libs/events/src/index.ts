@@ -13,4 +13,4 @@ export {
 export type { StreamSink } from './stream-sink.js';
 export { EventsHandlersModule } from './events.handlers.module.js';
 export { EventProvider, LogFollower, type LoggedEvent } from './feed/event-provider.js';
-export { GrownLogs } from './feed/grown-logs.js';
+export { UnreadLogs } from './feed/unread-logs.js';

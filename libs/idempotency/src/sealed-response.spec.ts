@@ -9,7 +9,7 @@ describe('a sealed response', () => {
     expect(JSON.stringify(openResponse(sealed, 'key one', 'here')?.body)).toBe(JSON.stringify(body));
   });
 
-  it('cannot be opened with another key or for another place', () => {
+  it('cannot be opened with another key or for another request', () => {
     const sealed = sealResponse(body, 'key one', 'here');
     expect(openResponse(sealed, 'key two', 'here')).toBeUndefined();
     expect(openResponse(sealed, 'key one', 'there')).toBeUndefined();

@@ -44,7 +44,7 @@ export const ERROR_CATALOGUE = {
   request_invalid: of('invalid', 'The request has faults; the body lists all of them.'),
   idempotency_key_reused: of(
     'invalid',
-    'The `Idempotency-Key` belongs to another request: another route or another body.',
+    'The `Idempotency-Key` was used with a different request: another method, URL (with its query) or body.',
   ),
 
   key_missing: of('unauthenticated', 'The request carries no API key.'),

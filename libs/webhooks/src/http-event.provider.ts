@@ -1,4 +1,4 @@
-import { GrownLogs, LogFollower, type ExecutionRef, type LoggedEvent } from '@app/events';
+import { UnreadLogs, LogFollower, type ExecutionRef, type LoggedEvent } from '@app/events';
 import { ExecutionSummaryService } from '@app/executions';
 import { Injectable } from '@nestjs/common';
 import { isFollowed, isSourceFollowed, type EventSource } from './deliveries/delivery-request.js';
@@ -18,7 +18,7 @@ export class HttpEventProvider extends LogFollower {
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: NewDeliveries,
     private readonly executions: ExecutionSummaryService,
-    private readonly logs: GrownLogs,
+    private readonly logs: UnreadLogs,
   ) {
     super();
   }

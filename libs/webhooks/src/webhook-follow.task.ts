@@ -1,4 +1,4 @@
-import { GrownLogs } from '@app/events';
+import { UnreadLogs } from '@app/events';
 import { PeriodicTasks } from '@app/dispatch';
 import {
   EXECUTION_STATUSES,
@@ -13,7 +13,7 @@ import { WebhookRepository } from './webhook.repository.js';
 
 const BATCH_SIZE = 500;
 /**
- * Milliseconds for which ended executions are considered. `GrowthNotes` loses the note about an execution only if the
+ * Milliseconds for which ended executions are considered. `UnreadLogRecorder` fails to record an execution only if the
  * process that publishes its events dies. The execution was then open or had just ended.
  */
 const LOOK_BACK_MS = 180_000;
@@ -23,7 +23,7 @@ const OPEN = EXECUTION_STATUSES.filter((status) =>
 );
 
 /**
- * Restores lost data in Redis: which organizations have webhooks, and the notes (see `GrowthNotes`) about those of
+ * Restores lost data in Redis: which organizations have webhooks, and the unread logs (see `UnreadLogs`) of those of
  * their executions that may have new events. An execution without new events costs one read.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class WebhookFollowTask {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly executions: ExecutionSummaryService,
-    private readonly logs: GrownLogs,
+    private readonly logs: UnreadLogs,
     private readonly clock: Clock,
     private readonly tasks: PeriodicTasks,
   ) {}
@@ -46,12 +46,12 @@ export class WebhookFollowTask {
     await this.logs.followOnly('http', organizationIds);
     const since = new Date(this.clock.millis() - LOOK_BACK_MS);
     for (const organizationId of organizationIds) {
-      await this.noteAll(organizationId, { statuses: OPEN }, '-created_at', signal);
-      await this.noteAll(organizationId, { from: since }, '-completed_at', signal);
+      await this.addAll(organizationId, { statuses: OPEN }, '-created_at', signal);
+      await this.addAll(organizationId, { from: since }, '-completed_at', signal);
     }
   }
 
-  private async noteAll(
+  private async addAll(
     organizationId: string,
     filter: ExecutionSummaryFilter,
     order: SummaryOrder,
@@ -62,7 +62,7 @@ export class WebhookFollowTask {
       if (signal.aborted) return;
       const page = { skip: 0, limit: BATCH_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) };
       const { items, nextCursor } = await this.executions.list({ organizationId }, filter, order, page);
-      await this.logs.note(
+      await this.logs.add(
         'http',
         items.map(({ id }) => ({ organizationId, executionId: id })),
       );

@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
 import { Clock, newId, newSigningSecret, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
-import { GrownLogs } from '@app/events';
+import { UnreadLogs } from '@app/events';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from './egress-guard.js';
@@ -33,7 +33,7 @@ export class WebhookService {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly egress: EgressGuard,
-    private readonly logs: GrownLogs,
+    private readonly logs: UnreadLogs,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}

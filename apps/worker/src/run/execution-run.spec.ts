@@ -91,7 +91,7 @@ describe('ExecutionRun', () => {
     const { controlPlane, outcome } = start(waitForAbort, wireLease({ config: { timeout_seconds: 0.02 } }));
     expect(await outcome).toBe('failed');
     expect(controlPlane.updates.at(-1)).toMatchObject({
-      error_message: 'The execution did not finish within 0.02 seconds',
+      error_message: 'The execution did not finish within 0.02 s',
       failure_reason: 'timeout',
     });
   });

@@ -109,6 +109,6 @@ export class RunControl {
 
   private onTimeout(): void {
     this.timer = null;
-    this.work.abort(new RunTimeout(`The execution did not finish within ${this.timeoutMs / 1000} seconds`));
+    this.work.abort(new RunTimeout(`The execution did not finish within ${this.timeoutMs / 1000} s`));
   }
 }

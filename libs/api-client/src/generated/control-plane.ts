@@ -8015,7 +8015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8186,7 +8186,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8227,7 +8227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -8384,7 +8384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -8670,7 +8670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8852,7 +8852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9540,7 +9540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
@@ -9745,7 +9745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10241,7 +10241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10279,7 +10279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10362,7 +10362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10549,7 +10549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10797,7 +10797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10838,7 +10838,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10909,7 +10909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
                 /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature` */
                 "X-Webhook-Signature"?: string;
@@ -11006,7 +11006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11199,7 +11199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11503,7 +11503,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11845,7 +11845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12307,7 +12307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12489,7 +12489,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12640,7 +12640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12818,7 +12818,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13073,7 +13073,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13256,7 +13256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13469,7 +13469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13697,7 +13697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13835,7 +13835,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13908,7 +13908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13992,7 +13992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14176,7 +14176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14217,7 +14217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14258,7 +14258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14325,7 +14325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14588,7 +14588,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14944,7 +14944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15027,7 +15027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15165,7 +15165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -1864,7 +1864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1993,7 +1993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2201,7 +2201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2359,7 +2359,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key */
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -136,7 +136,7 @@ describe('a list by cursor', () => {
     }
   });
 
-  it('is counted unless the page excludes the count', async () => {
+  it('has a total unless the request excludes it', async () => {
     await insert([1, 2, 3]);
     const first = await database.listPage(heaviest().andWhere('parcel.id IN (1, 2, 3)'), {
       skip: 0,

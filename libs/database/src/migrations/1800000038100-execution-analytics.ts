@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * A trigger writes each ended execution to `execution_facts`, in the statement that ends it, with the sign 1. When an
  * ended execution changes, the trigger also writes the former values with the sign -1. The facts and their aggregates
  * therefore always equal the ended executions, whichever statement writes these and whenever a process dies. A periodic
- * task folds facts into `execution_series` (by start and end), `execution_usage` and `execution_totals` (by creation),
+ * task adds facts to `execution_series` (by start and end), `execution_usage` and `execution_totals` (by creation),
  * in one statement. `record_changes` and `record_totals` do the same for task records, tool calls and turns.
  */
 export class ExecutionAnalytics1800000038100 implements MigrationInterface {

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Sums of usage by agent, team and model, instead of by each combination of them, and with a bound on the names: the rows
  * that a summary reads no longer grow with the names that clients choose. `analytics_names` has the first 1,000 names of each
- * kind that an organization uses in 30 days; other names count in the totals alone. From the existing sums it
- * admits the names with the highest cost, ties by tokens, then executions.
+ * kind that an organization uses in 30 days; other names count only in the totals. Of the names in the
+ * existing sums, it has those with the highest cost, then with the most tokens, then with the most executions.
  */
 export class AnalyticsNames1800000050510 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -59,7 +59,7 @@ export class AnalyticsNames1800000050510 implements MigrationInterface {
     `);
   }
 
-  /** The combinations of agents, teams and models are lost: only the sums of all executions return. */
+  /** The combinations of agents, teams and models are lost: only the sums over all executions are restored. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE execution_usage (
@@ -87,8 +87,8 @@ export class AnalyticsNames1800000050510 implements MigrationInterface {
 }
 
 /**
- * Without the lock, what a process of an earlier version adds to the sums during the copy would be lost. Its next sum fails
- * after the migration and keeps its facts, which a process of this version adds.
+ * Without the lock, what a process of an earlier version adds to the sums during the copy would be lost. After the
+ * migration, such a process can no longer add facts; they remain until a process of this version adds them.
  */
 const LOCK = 'LOCK TABLE execution_usage, record_totals IN SHARE ROW EXCLUSIVE MODE;';
 const MAX_NAMES = 1000;

@@ -96,11 +96,11 @@ describe('the connections of a process', () => {
     await all;
   });
 
-  it('can be used up by five organizations together; the first one that becomes free serves a sixth organization', async () => {
+  it('can be used up by five organizations together; the first connection that becomes free serves a sixth organization', async () => {
     await lockTable();
     const hostile: Promise<unknown>[] = [];
     const held: number[] = [];
-    // Each organization gets half of the free connections: 8, 4, 2 and 1 of 16, and the last one.
+    // Each organization gets half of the connections that are free: of 16, these are 8, 4, 2, 1 and the last one.
     for (let organization = 0; organization < 5; organization += 1) {
       const id = newId();
       const before = await blocked();

@@ -34,7 +34,7 @@ describe('a connection to PostgreSQL', () => {
     expect(terminated).toEqual(expect.any(Array));
     const queries = Array.from({ length: 50 }, () => database.transaction(() => database.sql('SELECT 1 AS one')));
     const settled = await Promise.allSettled(queries);
-    // Queries on lost connections fail; the others succeed, and later all of them.
+    // Queries on lost connections fail. When these connections have been replaced, all queries succeed.
     expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
     expect(await database.transaction(() => database.sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });

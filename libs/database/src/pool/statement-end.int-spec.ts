@@ -5,7 +5,7 @@ import { endStatementsWith, ReadEnded } from './statement-end.js';
 
 const RUNNING = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`;
 
-describe('statements that end with a signal', () => {
+describe('statements with an abort signal', () => {
   let context: TestContext;
   let database: Database;
 
@@ -43,7 +43,7 @@ describe('statements that end with a signal', () => {
     expect(await database.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('fail without sending a statement once the signal has aborted', async () => {
+  it('fail and are not sent after the signal has aborted', async () => {
     const signal = AbortSignal.abort(new ReadEnded('over'));
     const statement = { name: 'test.ended', text: 'SELECT 1' };
     for (const read of [() => database.sql('SELECT 1'), () => database.shared(statement, [])]) {

@@ -18,8 +18,8 @@ interface Read {
 }
 
 /**
- * The server runs the reads of a connection one after the other: with more, the waiting would cost more than the saved
- * writes.
+ * The server runs the reads of a connection one after the other: if a connection had more of them, waiting would cost
+ * more than the saved writes.
  */
 const MAX_READS_PER_CONNECTION = 16;
 

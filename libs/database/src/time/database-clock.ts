@@ -84,7 +84,7 @@ export class DatabaseClock extends Clock {
       return;
     }
     const difference = this.host.millis() - this.millis();
-    // A difference below that is the time between the two calls.
+    // If the clocks agree, `millis()` returns the time of the host, and the difference is the time between the two calls.
     const isCorrected = Math.abs(difference) >= MAX_DIFFERENCE_MS;
     if (isCorrected && !this.isCorrected)
       this.logger.warn({ difference_ms: difference }, 'the clock of this host differs from that of the database');

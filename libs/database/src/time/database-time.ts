@@ -10,7 +10,7 @@ export const DATABASE_NOW = 'statement_timestamp()';
 /** Returns the time of the database as `now`. */
 const READ_TIME: PreparedStatement = { name: 'database.time', text: `SELECT ${DATABASE_NOW} AS now` };
 
-/** Returns the time of the database, with which it compares what other processes stored. */
+/** Returns the time of the database. Statements compare times that other processes stored with this time. */
 export async function databaseTime(database: Database): Promise<Date> {
   const [row] = await database.prepared<{ now: Date }>(READ_TIME, []);
   if (row === undefined) throw new Error('PostgreSQL returned no time');

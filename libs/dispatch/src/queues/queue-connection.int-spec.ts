@@ -24,7 +24,7 @@ describe('the connection for queues', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('gives the version to a worker that is created while Redis does not answer', async () => {
+  it('returns the version of Redis to a worker that is created while Redis does not respond', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     const version = connections.forQueues.info();
     await expect(connections.forQueues.ping()).rejects.toThrow('Command timed out');
@@ -40,7 +40,7 @@ describe('the connection for queues', () => {
     await worker.close();
   });
 
-  it('rejects once it is closed', async () => {
+  it('rejects commands after it was closed', async () => {
     const closed = new RedisConnections({ url: redis.url });
     await closed.forQueues.ping();
     closed.onApplicationShutdown();

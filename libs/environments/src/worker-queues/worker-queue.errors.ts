@@ -6,7 +6,10 @@ export const workerQueueNameTaken = (name: string): DomainError =>
   conflict('worker_queue_name_taken', `The environment already has a worker queue named ${name}`);
 
 export const workerQueueFull = (maxWorkers: number): DomainError =>
-  conflict('worker_queue_full', `The worker queue already has its maximum of ${maxWorkers} workers (max_workers)`);
+  conflict(
+    'worker_queue_full',
+    `The worker queue already has its maximum number of workers: ${maxWorkers} (max_workers)`,
+  );
 
 export const workerQueueHasWorkers = (workers: number): DomainError =>
   conflict('worker_queue_has_workers', `Connected workers of this queue: ${workers}; disconnect them first`);

@@ -64,7 +64,7 @@ describe('WorkerRetentionTask', () => {
     expect((await context.get(WorkerQueueService).read(caller, queueId)).active_workers).toBe(1);
   });
 
-  it('lets a routed start read no dead worker', async () => {
+  it('keeps a routed start from reading dead workers', async () => {
     const queueId = await newQueue('dead');
     const alive = await start(queueId);
     await age(alive, 1);

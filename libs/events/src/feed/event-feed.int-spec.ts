@@ -7,7 +7,7 @@ import { EventsHandlersModule } from '../events.handlers.module.js';
 import { EventsModule } from '../events.module.js';
 import type { ExecutionRef } from '../event-types.js';
 import { LogFollower, type LoggedEvent } from './event-provider.js';
-import { GrownLogs } from './grown-logs.js';
+import { UnreadLogs } from './unread-logs.js';
 
 @Injectable()
 class RecordingProvider extends LogFollower {
@@ -47,7 +47,7 @@ describe('EventFeed', () => {
     context = await createTestContext([EventsModule, EventsHandlersModule, RecordingModule]);
     log = context.get(EventLog);
     provider = context.get(RecordingProvider);
-    await context.get(GrownLogs).follow('http', organizationId);
+    await context.get(UnreadLogs).follow('http', organizationId);
   });
 
   afterAll(() => context.close());

@@ -8,22 +8,22 @@ import type { ExecutionRef } from '../event-types.js';
 import type { LogPosition } from '../log-cursor.js';
 import type { LogFollower } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
-import { GrownLogs } from './grown-logs.js';
+import { UnreadLogs } from './unread-logs.js';
 
 /** Number of executions that a provider reads at the same time in one process. */
 const CONCURRENCY = 8;
 /** Number of consecutive pages of one execution, after which the provider reads other executions. */
 const PAGES_PER_TURN = 4;
-/** Interval at which noted logs are claimed even without a notification. */
+/** Interval at which unread logs are claimed even without a notification. */
 const POLL_MS = 1000;
 /**
- * Logs that grow without a pause are read at this interval: a read costs a provider as much as delivering many events.
+ * Logs that receive events without a pause are read at this interval: a read costs a provider as much as delivering many events.
  */
 const READ_INTERVAL_MS = 50;
 const RETRY_MS = 2000;
 
 const providers = { provider: ['http', 'nats'] as const };
-const passedOn = createCounter('platform_event_provider_events_total', 'Events delivered to a provider', providers);
+const delivered = createCounter('platform_event_provider_events_total', 'Events delivered to a provider', providers);
 const failures = createCounter(
   'platform_event_provider_failures_total',
   'Failed attempts to deliver events to a provider, which are retried',
@@ -36,7 +36,7 @@ const missedEvents = createCounter(
 );
 const missedLogs = createCounter(
   'platform_event_provider_gaps_total',
-  'Reads of a log that found events missing, also if their number is unknown',
+  'Reads of event logs in which events were missing, whether or not their number is known',
   providers,
 );
 
@@ -45,7 +45,7 @@ interface Follower {
   reading: number;
   /** Whether `claim` is running. */
   claiming: boolean;
-  /** Whether logs were noted while `claim` was running. */
+  /** Whether unread logs were added while `claim` was running. */
   again: boolean;
   /** When `claim` was called last. */
   claimedAt: number;
@@ -68,7 +68,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     private readonly log: EventLog,
-    private readonly logs: GrownLogs,
+    private readonly logs: UnreadLogs,
     private readonly providers: EventProviders,
   ) {}
 
@@ -82,7 +82,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
       timer: undefined,
     }));
     for (const follower of this.followers) {
-      this.logs.onNoted(follower.provider.name, () => this.claimInTurn(follower)).catch(() => undefined);
+      this.logs.onAdded(follower.provider.name, () => this.claimInTurn(follower)).catch(() => undefined);
     }
     this.poll = setInterval(() => this.followers.forEach((follower) => void this.claim(follower)), POLL_MS);
   }
@@ -118,7 +118,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
         if (claimed.length > 0) follower.again = true;
       }
     } catch (error) {
-      this.logger.debug({ reason: (error as Error).message }, 'grown logs unreadable, retrying');
+      this.logger.debug({ reason: (error as Error).message }, 'claiming unread logs failed, retrying');
     } finally {
       follower.claiming = false;
     }
@@ -141,7 +141,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Returns whether the end of the log was reached. Never rejects: a claim that is not released expires. */
   private async follow(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
     try {
-      const isComplete = await this.passOn(provider, execution);
+      const isComplete = await this.deliverPages(provider, execution);
       await this.logs.release(provider.name, execution, isComplete ? undefined : 0);
       return isComplete;
     } catch (error) {
@@ -155,7 +155,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** Delivers the next pages of an execution. Returns whether the end of the log was reached. */
-  private async passOn(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
+  private async deliverPages(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
     let position: LogPosition = (await this.logs.position(provider.name, execution)) ?? 'oldest';
     for (let pages = 0; pages < PAGES_PER_TURN && !this.stopping; pages += 1) {
       const page = await this.log.read(execution, position);
@@ -166,7 +166,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
           execution,
           page.frames.map((frame) => readEvent(execution.executionId, frame)),
         );
-        passedOn.inc({ provider: provider.name }, page.frames.length);
+        delivered.inc({ provider: provider.name }, page.frames.length);
         await this.logs.setPosition(provider.name, execution, last.id);
         position = last.id;
       }

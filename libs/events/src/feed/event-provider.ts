@@ -31,7 +31,7 @@ export abstract class EventProvider {
 
 /** A provider that receives every event of the log, at its own pace. */
 export abstract class LogFollower extends EventProvider {
-  /** Whether the provider follows all organizations. If not, it follows those of `GrownLogs.follow`. */
+  /** Whether the provider follows all organizations. If not, it follows those of `UnreadLogs.follow`. */
   readonly followsAll: boolean = false;
   /**
    * Delivers the next events of an execution, in the order of the log. If it rejects, it is called with the same events

@@ -16,7 +16,7 @@ import { EventLog } from '../event-log.js';
 import { EventsHandlersModule } from '../events.handlers.module.js';
 import { EventsModule } from '../events.module.js';
 import type { ExecutionRef } from '../event-types.js';
-import { GrownLogs } from '../feed/grown-logs.js';
+import { UnreadLogs } from '../feed/unread-logs.js';
 import { UnreadLogsTask } from '../feed/unread-logs.task.js';
 import { subjectOf } from './nats-event.provider.js';
 import { NatsLink, STREAM } from './nats-link.js';
@@ -118,7 +118,7 @@ describe('the stream of NATS', () => {
     await publish(context, execution, 3);
     await expectReceived(execution, 3);
     // Simulates a crash between a delivery and the update of the position.
-    await context.get(GrownLogs).setPosition('nats', execution, { counter: 0, micros: 0 });
+    await context.get(UnreadLogs).setPosition('nats', execution, { counter: 0, micros: 0 });
     await publish(context, execution, 2, 3);
     await expectReceived(execution, 5);
   });
@@ -184,7 +184,7 @@ describe('the stream of NATS', () => {
     await expectReceived(execution, 100);
   });
 
-  it('receives events that were not noted because their publisher died or Redis lost the notes', async () => {
+  it('receives the events of unread logs that their publisher did not record or Redis lost', async () => {
     const execution = newRef();
     const { commands } = context.get(RedisConnections);
     const keys = await commands.keys('events:grown:*');

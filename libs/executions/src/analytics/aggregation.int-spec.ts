@@ -3,7 +3,7 @@ import { createTestContext, type TestContext } from '@app/testing';
 import pg from 'pg';
 import { OpenGateModule } from '../executions/execution-gate.js';
 import { ExecutionsModule } from '../executions.module.js';
-import { FOLD_FACTS, FOLD_RECORD_CHANGES, LOCK_FOLD, MAX_NAMES } from './aggregation.sql.js';
+import { AGGREGATE_FACTS, AGGREGATE_RECORD_CHANGES, LOCK_AGGREGATION, MAX_NAMES } from './aggregation.sql.js';
 
 const FACTS = `INSERT INTO execution_facts (organization_id, sign, status, execution_type, entity_id, created_at)
   SELECT 'o', 1, 'completed', 'agent', 'a' || n, now() FROM generate_series(1, 2000) n`;
@@ -40,8 +40,8 @@ describe('the aggregation of facts', () => {
   });
 
   it.each([
-    { table: 'execution_facts', rows: FACTS, statement: FOLD_FACTS },
-    { table: 'record_changes', rows: CHANGES, statement: FOLD_RECORD_CHANGES },
+    { table: 'execution_facts', rows: FACTS, statement: AGGREGATE_FACTS },
+    { table: 'record_changes', rows: CHANGES, statement: AGGREGATE_RECORD_CHANGES },
   ])('reads a bounded number of rows for each row of $table, whatever the statistics say', async (batch) => {
     const { table, rows, statement } = batch;
     await context.database.transaction(async () => {
@@ -51,7 +51,7 @@ describe('the aggregation of facts', () => {
     });
     const explain = (): Promise<PlanNode> =>
       context.database.transaction(async () => {
-        await context.database.sql(LOCK_FOLD, [table]);
+        await context.database.sql(LOCK_AGGREGATION, [table]);
         const [row] = await context.database.sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
           `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`,
           [BATCH],

@@ -1,10 +1,10 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {
+  AGGREGATE_FACTS,
+  AGGREGATE_RECORD_CHANGES,
   FIND_WITHOUT_CAUSE,
-  FOLD_FACTS,
-  FOLD_RECORD_CHANGES,
-  LOCK_FOLD,
+  LOCK_AGGREGATION,
   PRUNE_SERIES,
   SET_CAUSES,
 } from './aggregation.sql.js';
@@ -23,24 +23,24 @@ interface Failed {
 export class AggregationRepository {
   constructor(private readonly database: Database) {}
 
-  async foldFacts(limit: number): Promise<number> {
-    return this.fold('execution_facts', FOLD_FACTS, limit);
+  async aggregateFacts(limit: number): Promise<number> {
+    return this.aggregate('execution_facts', AGGREGATE_FACTS, limit);
   }
 
-  async foldRecordChanges(limit: number): Promise<number> {
-    return this.fold('record_changes', FOLD_RECORD_CHANGES, limit);
+  async aggregateRecordChanges(limit: number): Promise<number> {
+    return this.aggregate('record_changes', AGGREGATE_RECORD_CHANGES, limit);
   }
 
   /**
    * Returns 0 while another process holds the lock. A separate statement acquires the lock, so that the next statement
    * sees what the previous holder wrote.
    */
-  private async fold(table: string, statement: string, limit: number): Promise<number> {
+  private async aggregate(table: string, statement: string, limit: number): Promise<number> {
     return this.database.transaction(async () => {
-      const [lock] = await this.database.sql<{ granted: boolean }>(LOCK_FOLD, [table]);
+      const [lock] = await this.database.sql<{ granted: boolean }>(LOCK_AGGREGATION, [table]);
       if (lock?.granted !== true) return 0;
-      const [row] = await this.database.sql<{ folded: number }>(statement, [limit]);
-      return row?.folded ?? 0;
+      const [row] = await this.database.sql<{ processed: number }>(statement, [limit]);
+      return row?.processed ?? 0;
     });
   }
 

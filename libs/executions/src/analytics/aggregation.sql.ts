@@ -97,11 +97,11 @@ function upsert(
  * names. The lock is released at the end of the transaction. Until then, PostgreSQL plans no nested loops: it does not
  * know how many rows a batch has, and nested loops over a batch take quadratic time. `$1` table.
  */
-export const LOCK_FOLD = `
+export const LOCK_AGGREGATION = `
   SELECT pg_try_advisory_xact_lock(hashtext($1)) AS granted, set_config('enable_nestloop', 'off', true)`;
 
 /**
- * Returns a CTE that deletes the first `$1` rows of the table and returns them as `taken`. Needs `LOCK_FOLD`. The array
+ * Returns a CTE that deletes the first `$1` rows of the table and returns them as `taken`. Needs `LOCK_AGGREGATION`. The array
  * is evaluated once: in a join, statistics from a time when the table was empty make PostgreSQL choose a plan that
  * selects these rows again for each row of the table.
  */
@@ -204,14 +204,14 @@ const TOTALS_SOURCE = `(
 
 /**
  * Adds facts to the aggregates and deletes them, in one statement: readers therefore see each fact in exactly one of
- * the two places. Returns the number of processed facts. Needs `LOCK_FOLD`. `$1` limit.
+ * the two places. Returns the number of processed facts. Needs `LOCK_AGGREGATION`. `$1` limit.
  */
-export const FOLD_FACTS = `
+export const AGGREGATE_FACTS = `
   WITH ${take('execution_facts')}, ${KEYED_FACTS}, ${ADMISSION}, points AS (${pointsOf('taken', 'organization_id, entity_id, job_id, worker_queue_id, ')}),
   series AS (${upsert('execution_series', SERIES_KEY, COUNTERS, ['wait', 'run'], SERIES_ROWS)}),
   usage AS (${upsert('usage_totals', USAGE_KEY, USAGE_COLUMNS, [], USAGE_ROWS)}),
   totals AS (${upsert('execution_totals', TOTALS_KEY, USAGE_COLUMNS, ['run'], totalsOf(TOTALS_SOURCE, TOTALS_KEY))})
-  SELECT count(*)::integer AS folded FROM taken`;
+  SELECT count(*)::integer AS processed FROM taken`;
 
 const RECORD_KEY = 'organization_id, seconds, at, kind, status';
 const KEYED_RECORDS = `keyed AS (SELECT taken.*, status AS key, ${namesAt('taken.at')} AS named_at FROM taken)`;
@@ -222,10 +222,10 @@ const RECORD_ROWS = `
   CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds)
   GROUP BY 1, 2, 3, 4, 5 HAVING sum(records) <> 0`;
 
-/** Adds changes of records to their totals, like `FOLD_FACTS`. `$1` limit. */
-export const FOLD_RECORD_CHANGES = `
+/** Adds changes of records to their totals, like `AGGREGATE_FACTS`. `$1` limit. */
+export const AGGREGATE_RECORD_CHANGES = `
   WITH ${take('record_changes')}, ${KEYED_RECORDS}, ${ADMISSION}, totals AS (${upsert('record_totals', RECORD_KEY, ['records'], [], RECORD_ROWS)})
-  SELECT count(*)::integer AS folded FROM taken`;
+  SELECT count(*)::integer AS processed FROM taken`;
 
 /** Deletes the buckets of one size of the series that begin before a time. `$1` seconds, `$2` time, `$3` limit. */
 export const PRUNE_SERIES = `

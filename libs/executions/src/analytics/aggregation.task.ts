@@ -28,8 +28,8 @@ export class AggregationTask {
 
   async run(signal: AbortSignal): Promise<void> {
     await inBatches(signal, () => this.aggregates.addCauses(BATCH_SIZE));
-    await inBatches(signal, () => this.aggregates.foldFacts(BATCH_SIZE));
-    await inBatches(signal, () => this.aggregates.foldRecordChanges(BATCH_SIZE));
+    await inBatches(signal, () => this.aggregates.aggregateFacts(BATCH_SIZE));
+    await inBatches(signal, () => this.aggregates.aggregateRecordChanges(BATCH_SIZE));
     for (const [seconds, days] of Object.entries(KEPT_DAYS)) {
       const before = new Date(this.clock.millis() - days * DAY_MS);
       await inBatches(signal, () => this.aggregates.pruneSeries(Number(seconds), before, BATCH_SIZE));

@@ -15,12 +15,12 @@ const DAY_MS = 86_400_000;
 const MONTH = new Date(686 * 30 * DAY_MS);
 
 interface Ended {
-  /** The numbers of the executions. The names of agent and model contain the number, and the cost equals it. */
+  /** The executions are numbered. The names of their agent and model contain the number, and their cost equals it. */
   readonly from: number;
   readonly to: number;
   readonly sign?: 1 | -1;
   readonly at?: Date;
-  /** Milliseconds between two of them. */
+  /** Milliseconds between two executions. */
   readonly apart?: number;
 }
 
@@ -56,9 +56,9 @@ describe('the names in a summary', () => {
       [organizationId, from, to, sign, at, apart],
     );
 
-  async function fold(limit: number): Promise<void> {
-    while ((await aggregates.foldFacts(limit)) > 0);
-    while ((await aggregates.foldRecordChanges(limit)) > 0);
+  async function aggregate(limit: number): Promise<void> {
+    while ((await aggregates.aggregateFacts(limit)) > 0);
+    while ((await aggregates.aggregateRecordChanges(limit)) > 0);
   }
 
   async function namesOf({ organizationId }: Scope): Promise<Record<string, number>> {
@@ -71,7 +71,7 @@ describe('the names in a summary', () => {
   const top = ({ by_agent, by_model }: AnalyticsSummary): readonly unknown[] =>
     [by_agent, by_model].map((groups) => groups.slice(0, 2).map(({ key, cost }) => [key, cost]));
 
-  it('beyond the limit count only in the totals, whatever is corrected and aggregated', async () => {
+  it('beyond the limit count only in the totals, also after executions are added, reverted and aggregated', async () => {
     const scope = { organizationId: newId() };
     const count = MAX_NAMES + 500;
     const totals = (n: number): object => ({
@@ -83,11 +83,11 @@ describe('the names in a summary', () => {
     await end(scope, { from: 1, to: count });
     await record(scope, { from: 1, to: count });
     expect(await analytics.summary(scope, {})).toMatchObject(totals(count));
-    await Promise.all([fold(400), fold(300)]);
+    await Promise.all([aggregate(400), aggregate(300)]);
     expect(await namesOf(scope)).toEqual({ agent: MAX_NAMES, model: MAX_NAMES, task: MAX_NAMES });
-    const folded = await analytics.summary(scope, {});
-    expect(folded).toMatchObject(totals(count));
-    expect(top(folded)).toEqual([
+    const aggregated = await analytics.summary(scope, {});
+    expect(aggregated).toMatchObject(totals(count));
+    expect(top(aggregated)).toEqual([
       [
         [`a${MAX_NAMES}`, MAX_NAMES],
         [`a${MAX_NAMES - 1}`, MAX_NAMES - 1],
@@ -97,13 +97,14 @@ describe('the names in a summary', () => {
         [`m${MAX_NAMES - 1}`, MAX_NAMES - 1],
       ],
     ]);
-    expect(Object.values(folded.tasks_by_status)).toEqual(Array.from({ length: 100 }, () => 1));
+    expect(Object.values(aggregated.tasks_by_status)).toEqual(Array.from({ length: 100 }, () => 1));
 
-    // One more execution and task of an admitted and of a refused name each; then all the earlier ones are reverted.
+    // Adds an execution and a task with an admitted name, and an execution and a task with a refused one. Later, all
+    // earlier ones are reverted.
     await end(scope, { from: MAX_NAMES, to: MAX_NAMES + 1 });
     await record(scope, { from: MAX_NAMES, to: MAX_NAMES + 1 });
-    for (const isFolded of [false, true]) {
-      if (isFolded) await fold(1);
+    for (const isAggregated of [false, true]) {
+      if (isAggregated) await aggregate(1);
       const late = await analytics.summary(scope, {});
       const cost = sumTo(count) + 2 * MAX_NAMES + 1;
       expect(late).toMatchObject({ total_executions: count + 2, cost, total_tasks: count + 2 });
@@ -117,7 +118,7 @@ describe('the names in a summary', () => {
     }
     await end(scope, { from: 1, to: count, sign: -1 });
     await record(scope, { from: 1, to: count, sign: -1 });
-    await fold(700);
+    await aggregate(700);
     const left = await analytics.summary(scope, {});
     expect(left).toMatchObject({ total_executions: 2, cost: 2 * MAX_NAMES + 1, total_tasks: 2 });
     expect(left.by_agent).toMatchObject([{ key: `a${MAX_NAMES}`, executions: 1 }]);
@@ -129,7 +130,7 @@ describe('the names in a summary', () => {
     await end(scope, { from: 1, to: MAX_NAMES });
     await end(scope, { from: 5000, to: 5000, at: new Date(MONTH.getTime() + 30 * DAY_MS) });
     await end(scope, { from: 6000, to: 6000 });
-    await fold(1000);
+    await aggregate(1000);
     const { by_agent } = await analytics.summary(scope, {});
     expect(by_agent.slice(0, 2).map(({ key }) => key)).toEqual(['a5000', `a${MAX_NAMES}`]);
   });
@@ -139,7 +140,7 @@ describe('the names in a summary', () => {
     const size = { from: 1, to: 100_000, apart: (90 * DAY_MS) / 100_000 };
     await end(scope, size);
     await record(scope, size);
-    await fold(20_000);
+    await aggregate(20_000);
     await context.database.sql('ANALYZE');
     const ragged = { from: new Date(MONTH.getTime() + 3_700_000), to: new Date(MONTH.getTime() + 80.3 * DAY_MS) };
     for (const filter of [{}, ragged]) {

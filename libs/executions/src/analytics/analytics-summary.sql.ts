@@ -42,8 +42,8 @@ class SummaryStatement {
   }
 
   /**
-   * Returns a condition for rows of `live`, which are not in an aggregate yet: their name has its own group or
-   * can still get one, see `MAX_NAMES`. Always true if the period is read from the rows alone.
+   * Returns a condition on rows of `live`, which are not in an aggregate yet. It holds if their name has its own group
+   * or can still get one, see `MAX_NAMES`. It always holds if the period is read from the rows alone.
    */
   isNamed(kind: string, name: string): string {
     if (this.cover.ranges.length === 0) return 'true';

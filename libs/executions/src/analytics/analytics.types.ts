@@ -36,7 +36,7 @@ export interface FailureGroup {
   /** The error message of the last one, truncated to 300 characters. */
   readonly example: string | null;
   readonly count: number;
-  /** Number of such executions in the period of equal length before. */
+  /** Number of such executions in the preceding period of equal length. */
   readonly count_before: number;
   readonly first_at: Date;
   readonly last_at: Date;

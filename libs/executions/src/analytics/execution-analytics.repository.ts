@@ -32,7 +32,7 @@ export class ExecutionAnalyticsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Counts executions that failed in the period and in the period of equal length before, by cause. Returns at most
+   * Counts executions that failed in the period and in the preceding period of equal length, by cause. Returns at most
    * `limit` causes and at least one row.
    */
   async failures(

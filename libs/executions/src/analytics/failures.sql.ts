@@ -1,7 +1,7 @@
 /**
  * Returns the `FailureRow`s of a period: one row for each of the most frequent causes, or one row without a cause, each
  * with the totals of the period. Counts are read from `ix_executions_organization_id_failed` alone; the last execution
- * of each cause and entity is then looked up by its time. `$1` organization, `$2` beginning of the period before, `$3`
+ * of each cause and entity is then looked up by its time. `$1` organization, `$2` beginning of the preceding period, `$3`
  * beginning, `$4` end, `$5` entity, `$6` job, `$7` queue (null: all), `$8` maximum number of causes, `$9` cause for
  * executions whose cause is null.
  */

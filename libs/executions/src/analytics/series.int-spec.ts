@@ -64,7 +64,7 @@ describe('the series of executions', () => {
 
   type Step =
     | { readonly do: 'start'; readonly as: readonly number[] }
-    | { readonly do: 'run' | 'resume' | 'fold' | 'late' | 'prune' }
+    | { readonly do: 'run' | 'resume' | 'aggregate' | 'late' | 'prune' }
     | { readonly do: 'end'; readonly status: (typeof FINAL_STATUSES)[number]; readonly given: number | null }
     | { readonly do: 'wait'; readonly ms: number };
 
@@ -73,7 +73,13 @@ describe('the series of executions', () => {
     { weight: 4, arbitrary: fc.record({ do: fc.constant('start' as const), as: fc.tuple(choice, choice, choice) }) },
     {
       weight: 4,
-      arbitrary: fc.constantFrom<Step>({ do: 'run' }, { do: 'run' }, { do: 'fold' }, { do: 'late' }, { do: 'prune' }),
+      arbitrary: fc.constantFrom<Step>(
+        { do: 'run' },
+        { do: 'run' },
+        { do: 'aggregate' },
+        { do: 'late' },
+        { do: 'prune' },
+      ),
     },
     {
       weight: 4,
@@ -112,7 +118,7 @@ describe('the series of executions', () => {
             const [first] = open;
             if (each.do === 'start') open.push(await start(scope, each.as));
             if (each.do === 'wait') clock.advance(each.ms);
-            if (each.do === 'fold') await aggregates.foldFacts(3);
+            if (each.do === 'aggregate') await aggregates.aggregateFacts(3);
             if (each.do === 'run' && first !== undefined) {
               await executions.patch(scope, first, { status: 'running' }, null);
               open.push(...open.splice(0, 1));
@@ -142,7 +148,7 @@ describe('the series of executions', () => {
     );
   });
 
-  it('equals this computation in the same snapshot while executions end and facts are aggregated', async () => {
+  it('equals a naive computation in the same snapshot while executions end and facts are aggregated', async () => {
     const scope = { organizationId: newId() };
     const from = clock.now();
     const written = new AbortController();
@@ -155,8 +161,8 @@ describe('the series of executions', () => {
         await executions.patch(scope, id, { completed_at: clock.now(), usage: { total_tokens: round } }, null);
       }
     });
-    const folders = [0, 1].map(async () => {
-      while (!written.signal.aborted) await aggregates.foldFacts(7);
+    const aggregators = [0, 1].map(async () => {
+      while (!written.signal.aborted) await aggregates.aggregateFacts(7);
     });
     const reader = (async (): Promise<number> => {
       for (let reads = 1; ; reads += 1) {
@@ -171,9 +177,9 @@ describe('the series of executions', () => {
     })();
     await Promise.all(writers);
     written.abort();
-    await Promise.all(folders);
+    await Promise.all(aggregators);
     expect(await reader).toBeGreaterThan(3);
-    while ((await aggregates.foldFacts(1000)) > 0);
+    while ((await aggregates.aggregateFacts(1000)) > 0);
     const { buckets } = await analytics.series(
       scope,
       { from, to: new Date(clock.millis() + 1), bucketSeconds: 60 },
@@ -211,7 +217,7 @@ describe('the series of executions', () => {
     const scope = { organizationId: newId() };
     const id = await start(scope, [0, 0, 0]);
     await executions.patch(scope, id, { status: 'cancelled' }, null);
-    while ((await aggregates.foldFacts(1000)) > 0);
+    while ((await aggregates.aggregateFacts(1000)) > 0);
     const sizes = async (): Promise<number[]> => {
       const text = 'SELECT DISTINCT seconds FROM execution_series WHERE organization_id = $1 ORDER BY 1';
       const rows = await context.database.sql<{ seconds: number }>(text, [scope.organizationId]);
@@ -233,7 +239,7 @@ describe('the series of executions', () => {
         '{}', '[]', now(), now() - n * interval '1 minute', now() - n * interval '1 minute', now(), '{}', '{}', '{}', 1, 3
       FROM generate_series(1, 20000) n`;
     await context.database.sql(fill);
-    while ((await aggregates.foldFacts(1000)) > 0);
+    while ((await aggregates.aggregateFacts(1000)) > 0);
     await context.database.sql('ANALYZE');
     const values = ['explained', 900, new Date(Date.now() - DAY_MS), new Date(), 900, 7, null, null, null];
     const lines = await context.database.sql<{ 'QUERY PLAN': string }>(`EXPLAIN ${FIND_SERIES}`, values);

@@ -72,7 +72,7 @@ const steps = fc
   )
   .map(([first, rest]): readonly Step[] => [...first, ...rest]);
 
-/** The steps that resume a parked execution. */
+/** The steps that resume a suspended execution. */
 const resumption = fc.constantFrom<Step>(
   { do: 'resume' },
   { do: 'write', status: 'running', by: 'no holder' },
@@ -91,8 +91,8 @@ class Model {
   leased = false;
   leases = 0;
   /** Its lease was released while it was paused, or to wait for input. No queue delivers it until it is resumed. */
-  parked = false;
-  /** A client without a lease set it to running while it waited for a worker, so that client runs it. */
+  suspended = false;
+  /** A client without a lease set the execution to running before a worker leased it. No worker can lease it then. */
   ownedWithoutLease = false;
   /** Whether messages were sent to the run. No worker stores them in this test. */
   hasInput = false;
@@ -113,7 +113,7 @@ class Model {
     if (!mayBecome(this.status, to)) return 'execution_transition_refused';
     if (to === 'failed' && this.awaitsRetry(token)) return 'done';
     if (to === 'failed' && this.isRepeated()) this.repeat();
-    else if (to === 'running' && this.parked) this.requeue();
+    else if (to === 'running' && this.suspended) this.requeue();
     else if (this.status !== to) this.become(to, token);
     return 'done';
   }
@@ -129,14 +129,14 @@ class Model {
     this.leased = false;
     this.dropToken();
     this.status = this.hasInput ? 'pending' : 'waiting_for_input';
-    this.parked = !this.hasInput;
+    this.suspended = !this.hasInput;
     return 'done';
   }
 
   send(): Outcome {
     if (isFinal(this.status)) return 'execution_finished';
     this.hasInput = true;
-    if (this.status === 'waiting_for_input' && this.parked) this.requeue();
+    if (this.status === 'waiting_for_input' && this.suspended) this.requeue();
     return 'done';
   }
 
@@ -160,7 +160,7 @@ class Model {
       return;
     }
     this.attempt += cost;
-    if (this.status === 'paused') this.parked = true;
+    if (this.status === 'paused') this.suspended = true;
     else this.status = 'pending';
   }
 
@@ -181,13 +181,13 @@ class Model {
   private repeat(): void {
     this.attempt += 1;
     this.status = 'pending';
-    this.leased = this.parked = this.ownedWithoutLease = false;
+    this.leased = this.suspended = this.ownedWithoutLease = false;
     this.dropToken();
   }
 
   private requeue(): void {
     this.status = 'pending';
-    this.parked = false;
+    this.suspended = false;
   }
 
   private become(to: ExecutionStatus, token: string | null): void {
@@ -196,7 +196,7 @@ class Model {
     if (to === 'running') this.started = true;
     if (!isFinal(to)) return;
     this.completed = true;
-    this.leased = this.parked = this.ownedWithoutLease = false;
+    this.leased = this.suspended = this.ownedWithoutLease = false;
     if (token === null) this.dropToken();
   }
 
@@ -321,7 +321,7 @@ describe('executions, as a state machine', () => {
   async function rowOf(run: Run): Promise<object> {
     const [row] = await context.database.sql(
       `SELECT status, attempt, lease_token AS current, lease_expires_at IS NOT NULL AS leased,
-         status IN ('paused', 'waiting_for_input') AND lease_expires_at IS NULL AND queued_at IS NULL AS parked, started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
+         status IN ('paused', 'waiting_for_input') AND lease_expires_at IS NULL AND queued_at IS NULL AS suspended, started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
        FROM executions WHERE organization_id = $1 AND id = $2`,
       [run.organizationId, run.id],
     );
@@ -332,14 +332,14 @@ describe('executions, as a state machine', () => {
    * Checks that an execution that has not ended is leased, is run by a client, waits for a worker, or waits to be
    * resumed.
    */
-  function expectNotLost({ status: now, leased, parked, ownedWithoutLease, canBeLeased }: Model): void {
-    expect([isFinal(now), leased, parked, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
-    if (parked) expect(['paused', 'waiting_for_input']).toContain(now);
+  function expectNotLost({ status: now, leased, suspended, ownedWithoutLease, canBeLeased }: Model): void {
+    expect([isFinal(now), leased, suspended, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
+    if (suspended) expect(['paused', 'waiting_for_input']).toContain(now);
   }
 
-  /** Checks that a parked or waiting execution reaches the next worker, however it is resumed. */
+  /** Checks that a suspended or waiting execution reaches the next worker, however it is resumed. */
   async function expectProgress(run: Run, model: Model, resume: Step): Promise<void> {
-    if (model.parked) await apply(run, model, resume);
+    if (model.suspended) await apply(run, model, resume);
     const waits = model.canBeLeased;
     await lease(run, model);
     expect(model.leased || model.ownedWithoutLease || isFinal(model.status)).toBe(true);
@@ -363,8 +363,8 @@ describe('executions, as a state machine', () => {
         const [run, model] = [await newRun(retryOn), new Model(retryOn)];
         for (const next of all) {
           await apply(run, model, next);
-          const { status: now, attempt, current, leased, parked, started, completed } = model;
-          expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, parked, started, completed });
+          const { status: now, attempt, current, leased, suspended, started, completed } = model;
+          expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, suspended, started, completed });
           expectNotLost(model);
           expectTimeline(await timelines.read(run, run.id), model);
           expect(attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);

@@ -60,7 +60,7 @@ const PLAIN_FIELDS = ['started_at', 'completed_at', 'response', 'error_message',
 /**
  * Returns the statement that updates an execution: fence, state rule, fields, lease and counters together. The
  * statement returns the new row with its `previous_status`, or no row if the token or the state forbids the write. With
- * `running`, it does not apply to parked executions; see `requeueStatement`.
+ * `running`, it does not apply to suspended executions; see `requeueStatement`.
  */
 export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const { status } = fields;
@@ -99,20 +99,20 @@ function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: Stored
   return {
     next: status,
     from: guard.from ?? sourcesOf(status),
-    conditions: status === 'running' ? [`NOT ${PARKED}`] : [],
+    conditions: status === 'running' ? [`NOT ${SUSPENDED}`] : [],
     sets: statusSets(status, fields),
   };
 }
 
-/** Returns the statement for `running` on a parked execution: it becomes pending with its current attempt. */
+/** Returns the statement for `running` on a suspended execution: it becomes pending with its current attempt. */
 export function requeueStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const sets = ['status = old.next', `queued_at = ${NOW}`];
   const from = guard.from ?? ['paused', 'waiting_for_input'];
-  return statement(guard, fields, { next: 'pending', from, conditions: [PARKED], sets });
+  return statement(guard, fields, { next: 'pending', from, conditions: [SUSPENDED], sets });
 }
 
-/** Returns the statement for `waiting_for_input` that parks the execution: its lease ends, and no queue delivers it. */
-export function parkStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
+/** Returns the statement for `waiting_for_input` that suspends the execution: its lease ends, and no queue delivers it. */
+export function suspendStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const sets = ['status = old.next', 'queued_at = NULL', ...STOPPED_CLOCK, ...ENDED_LEASE];
   const conditions = ['lease_expires_at IS NOT NULL', 'worker_queue_id IS NOT NULL'];
   const next = 'waiting_for_input';
@@ -251,14 +251,14 @@ function queuedMessage(rows: string): string {
 /** Condition: the write repeats a report that has no token, and another attempt followed the first report. */
 const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
 /**
- * Condition: the execution is parked, which means that its lease ended while it was paused or waited for input. No
+ * Condition: the execution is suspended, which means that its lease ended while it was paused or waited for input. No
  * queue delivers it.
  */
-const PARKED = `(status IN ('paused', 'waiting_for_input') AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
+const SUSPENDED = `(status IN ('paused', 'waiting_for_input') AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';
-/** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */
-const WORKER_UNAWARE = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
+/** Condition: a worker holds the lease and the writer is another client, so the worker needs a command. */
+const NEEDS_COMMAND = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
 
 /**
  * The worker that holds the lease, if the writer is another client and the row has a command; the command may be new or
@@ -305,11 +305,11 @@ function clearedOnRetry(...columns: readonly string[]): readonly string[] {
 const RELEASED_LEASE = [
   `lease_token = CASE WHEN ${SAME} THEN e.lease_token ELSE $3::text END`,
   'lease_expires_at = NULL',
-  `lease_worker_id = CASE WHEN ${SAME} OR (${WORKER_UNAWARE}) THEN e.lease_worker_id ELSE NULL END`,
+  `lease_worker_id = CASE WHEN ${SAME} OR (${NEEDS_COMMAND}) THEN e.lease_worker_id ELSE NULL END`,
 ];
 
 function command(name: string, condition: string): readonly string[] {
-  const due = `${condition} AND ${WORKER_UNAWARE}`;
+  const due = `${condition} AND ${NEEDS_COMMAND}`;
   return [
     `command = CASE WHEN ${due} THEN '${name}' ELSE e.command END`,
     `command_at = CASE WHEN ${due} THEN ${DATABASE_NOW} ELSE e.command_at END`,

@@ -50,7 +50,7 @@ export class ExecutionTransitions {
    * Ends the lease of an execution that waits for input. `hasInput` is called while the execution is locked; if it
    * returns true, the execution is queued again at once. Throws like `apply`.
    */
-  async park(
+  async suspend(
     scope: ActingScope,
     id: string,
     fields: StoredFields,
@@ -58,24 +58,24 @@ export class ExecutionTransitions {
     hasInput: () => Promise<boolean>,
   ): Promise<Execution> {
     const guard = this.guardOf(scope, id, leaseToken);
-    const { parked, requeued } = await this.database.transaction(async () => {
+    const { suspended, requeued } = await this.database.transaction(async () => {
       await this.executions.lock(scope, id);
-      const changed = await this.executions.park(guard, { ...fields, status: 'waiting_for_input' });
+      const changed = await this.executions.suspend(guard, { ...fields, status: 'waiting_for_input' });
       if (changed === undefined) throw await this.rejectionOf(guard, { status: 'waiting_for_input' });
       return {
-        parked: changed,
+        suspended: changed,
         requeued: (await hasInput()) ? await this.wake({ organizationId: scope.organizationId }, id) : undefined,
       };
     });
     await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
-    const { previous_status: previous, attempt: _attempt, ...execution } = parked;
+    const { previous_status: previous, attempt: _attempt, ...execution } = suspended;
     if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
     return requeued ?? execution;
   }
 
   /**
-   * Puts an execution that is parked for input back into its queue, in the caller's transaction, which must have locked
-   * it. Returns undefined if it is not parked.
+   * Puts an execution that is suspended for input back into its queue, in the caller's transaction, which must have locked
+   * it. Returns undefined if it is not suspended.
    */
   async wake(scope: ActingScope, id: string): Promise<Execution | undefined> {
     const guard = this.guardOf(scope, id, null);
@@ -102,8 +102,8 @@ export class ExecutionTransitions {
   }
 
   /**
-   * Queues a parked execution again instead of setting it to running. Commits the row and its message together. Locks
-   * the row first, because `LeaseReapTask` may be parking it concurrently.
+   * Queues a suspended execution again instead of setting it to running. Commits the row and its message together. Locks
+   * the row first, because `LeaseReapTask` may be suspending it concurrently.
    */
   private async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.database.transaction(async () => {

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
 import {
   finishStatement,
-  parkStatement,
+  suspendStatement,
   patchStatement,
   requeueStatement,
   retryStatement,
@@ -127,7 +127,7 @@ export class ExecutionRepository {
   }
 
   /**
-   * Returns undefined if the execution is missing, if token or state forbid the write, or for `running` on a parked
+   * Returns undefined if the execution is missing, if token or state forbid the write, or for `running` on a suspended
    * execution.
    */
   async patch(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
@@ -180,11 +180,11 @@ export class ExecutionRepository {
   /**
    * Applies `waiting_for_input` and ends the lease; returns undefined if token or state forbid it, or without a queue.
    */
-  async park(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    return this.write(parkStatement(guard, fields));
+  async suspend(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+    return this.write(suspendStatement(guard, fields));
   }
 
-  /** Applies `running` to a parked execution, which becomes pending; returns undefined if it is not parked. */
+  /** Applies `running` to a suspended execution, which becomes pending; returns undefined if it is not suspended. */
   async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.write(requeueStatement(guard, fields));
   }

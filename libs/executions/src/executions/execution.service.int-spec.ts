@@ -122,7 +122,7 @@ describe('ExecutionService', () => {
     expect(await slots()).toEqual({ slots: 8, total: 60 });
   });
 
-  it('stores the same message about an end that it relays, with the delivery unless a worker ended it under a lease', async () => {
+  it('stores the message about an end as it is relayed, with the delivery unless a worker ended the run under its lease', async () => {
     const scope = newScope();
     const queueId = newId();
     const cancelled = await executions.start(scope, startRequest(queueId));

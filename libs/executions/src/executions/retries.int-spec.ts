@@ -270,14 +270,14 @@ describe('retries and time limits', () => {
     await releases.endTimedOut();
     expect(await executions.read(run, run.id)).toMatchObject({
       status: 'failed',
-      error_message: 'The execution did not finish within 30 seconds',
+      error_message: 'The execution did not finish within 30 s',
     });
     expect(await leases.commandsFor(run, run.workerId)).toEqual([{ command: 'cancel', execution_id: run.id }]);
     await expect(report(run, { status: 'completed' }, token)).rejects.toMatchObject({ code: 'lease_lost' });
     expect((await context.get(JobRunsService).countsOf(run, [JOB])).get(JOB)).toMatchObject({ total: 1, failed: 1 });
   });
 
-  it('retries such an attempt if the policy names time-outs', async () => {
+  it('retries an attempt that exceeds its time limit if the policy names time-outs', async () => {
     const policy = { max_attempts: 2, retry_on: ['timeout'], backoff: { delay_seconds: 5 } };
     const run = await newRun({ timeout_seconds: 30, retry_policy: policy });
     for (const attempt of [1, 2]) {

@@ -44,8 +44,8 @@ export const END_TIMED_OUT = `
 
 /** Returns the end of an UPDATE statement that applies to the rows of `chosen` for which the condition holds. */
 function failureOf(condition: string): string {
-  return `error_message = '${TIMED_OUT} ' || ${SECONDS} || ' seconds',
-      cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz
+  return `error_message = '${TIMED_OUT} ' || ${SECONDS} || ' s',
+      cause = '${failureCause(`${TIMED_OUT} 1 s`)}', updated_at = $1::timestamptz
     FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id AND ${condition}
     RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
       e.queued_at, e.job_id, e.error_message, CASE WHEN e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;

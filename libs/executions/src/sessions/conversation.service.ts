@@ -91,7 +91,7 @@ export class ConversationService {
     update: Pick<UpdateExecution, 'usage'>,
     leaseToken: string | null,
   ): Promise<Execution> {
-    return this.transitions.park(scope, executionId, update, leaseToken, () => this.hasInput(scope, executionId));
+    return this.transitions.suspend(scope, executionId, update, leaseToken, () => this.hasInput(scope, executionId));
   }
 
   private async hasInput(scope: Scope, executionId: string): Promise<boolean> {

@@ -8,7 +8,7 @@ export interface ExpectedTimeline {
   readonly attempt: number;
   readonly leased: boolean;
   /** Whether no queue delivers the execution until it is resumed. */
-  readonly parked: boolean;
+  readonly suspended: boolean;
   /** The number of leases so far. */
   readonly leases: number;
 }
@@ -18,7 +18,7 @@ export interface ExpectedTimeline {
  * them.
  */
 export function expectTimeline({ status, attempts, transitions }: Timeline, expected: ExpectedTimeline): void {
-  const isOpen = !isFinal(expected.status) && !expected.parked;
+  const isOpen = !isFinal(expected.status) && !expected.suspended;
   expect(transitions.map(({ from }) => from)).toEqual([null, ...transitions.slice(0, -1).map(({ to }) => to)]);
   expect(transitions.at(-1)).toMatchObject({ to: expected.status, attempt: expected.attempt });
   expect(status).toBe(expected.status);

@@ -140,7 +140,7 @@ describe('the timeline of an execution', () => {
       await passLeaseTime(context.database, 31_000 + LEASE_MS);
       await releases.endTimedOut();
     }
-    const message = 'The execution did not finish within 30 seconds';
+    const message = 'The execution did not finish within 30 s';
     expect(await outcomesOf(run)).toEqual([
       [1, 'failed', message],
       [2, 'failed', message],
@@ -179,7 +179,7 @@ describe('the timeline of an execution', () => {
     expect((await changesOf(other)).at(-1)).toEqual(['pending', 'failed', 1, PLATFORM, 'Cannot be assembled']);
   });
 
-  it('counts only the child executions of the own organization', async () => {
+  it('counts only the child executions of the same organization', async () => {
     const run = await newRun();
     await executions.start(run, { ...startRequest(run.queueId), parentExecutionId: run.id });
     expect(await read(run)).toMatchObject({ children: 1 });

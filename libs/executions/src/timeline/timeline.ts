@@ -2,8 +2,8 @@ import { isFinal, type ExecutionStatus } from '../executions/execution-state.js'
 import type { Attempt, AttemptOutcome, LedgerEntry, Transition } from './timeline.types.js';
 
 /**
- * Returns the changes of status and attempt, without those that only concern a lease. If the beginning of the ledger is
- * missing, a first entry that keeps the status counts as one of these.
+ * Returns the changes of status and attempt. Omits entries that only concern a lease and, if the beginning of the ledger
+ * is missing, a first entry that keeps the status.
  */
 export function transitionsOf(entries: readonly LedgerEntry[]): Transition[] {
   let attempt = entries[0]?.attempt;
@@ -36,7 +36,7 @@ export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
       ended.push({ ...current, ended_at: at, outcome, error_message });
       current = undefined;
     }
-    // Only then: an execution that fails at its start has no attempt.
+    // No attempt begins with any other status: an execution that fails at its start has none.
     if (current === undefined && to === 'pending') current = waiting(entry);
     if (current !== undefined && from === 'pending' && to === 'running') {
       current = { ...current, started_at: at, outcome: 'running' };

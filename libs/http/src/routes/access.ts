@@ -50,7 +50,7 @@ export function checkAccess(access: Access | undefined, caller: Pick<Caller, 'sc
   }
 }
 
-/** The parts of a request that guards, interceptors and handlers read, on both paths. */
+/** The parts of a request that guards, interceptors and handlers read, on the ordinary path and on the fast path. */
 export interface WireRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;

@@ -19,7 +19,7 @@ export function Idempotent({ secretBody = false }: IdempotentOptions = {}): Meth
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Idempotency key. Within 24 hours, a request with the same key and body returns the first response again; its secrets are returned only to the same API key',
+        'Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     }),
   );

@@ -76,17 +76,17 @@ describe('a hot route', () => {
     ['pipes', UsePipes(ParseIntPipe)],
     ['interceptors', UseInterceptors(interceptor)],
     ['filters', UseFilters(filter)],
-  ])('does not start with %s, which only the ordinary path supports', (_what, decorator) => {
+  ])('is rejected with %s, which only the ordinary path supports', (_what, decorator) => {
     expect(() => compile(decorator)).toThrow(/Things\.act: a hot route cannot have/);
   });
 
-  it('does not start with guards or a host on its class', () => {
+  it('is rejected with guards or a host on its class', () => {
     expect(() => compile(undefined, UseGuards(guard))).toThrow('__guards__');
     expect(() => compile(undefined, Controller({ path: 'things', host: 'example.com' }))).toThrow('host');
   });
 
-  it('does not start without a body in its response', () => {
-    expect(() => compile(ReturnsNoContent())).toThrow('has a body');
+  it('is rejected without a response body', () => {
+    expect(() => compile(ReturnsNoContent())).toThrow('must have a response body');
   });
 
   it.each<[string, ParameterDecorator]>([
@@ -94,7 +94,7 @@ describe('a hot route', () => {
     ['a header', Headers('x')],
     ['all path parameters', Param()],
     ['one field of the body', Body('field')],
-  ])('does not start with %s as a parameter', (_what, decorator) => {
+  ])('is rejected with %s as a parameter', (_what, decorator) => {
     class Things {
       @Post()
       @HotRoute()
@@ -102,6 +102,6 @@ describe('a hot route', () => {
       act(_argument: number): void {}
     }
     decorator(Things.prototype, 'act', 0);
-    expect(() => compileRoute(Things)).toThrow(/cannot have pipes|takes only/);
+    expect(() => compileRoute(Things)).toThrow(/cannot have pipes|can have only/);
   });
 });

@@ -47,7 +47,7 @@ export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig)
   if (unsupported !== undefined) throw new Error(`${controller.name}.${methodName}: a hot route ${unsupported}`);
   const [segments, ...others] = pathsOf(route);
   if (segments === undefined || others.length > 0) {
-    throw new Error(`${controller.name}.${methodName}: a hot route has one path`);
+    throw new Error(`${controller.name}.${methodName}: a hot route must have exactly one path`);
   }
   const httpMethod = RequestMethod[methodOf(handler)];
   return {
@@ -91,9 +91,9 @@ function unsupportedBy({ handler, controller, methodName }: AuditedRoute): strin
   for (const [key, { factory, data, pipes = [] }] of Object.entries(routeArgumentsOf(controller, methodName))) {
     if (pipes.length > 0) return 'cannot have pipes on a parameter';
     const isKnown = (kindOf(key) === BODY && data === undefined) || (kindOf(key) === PARAM && data !== undefined);
-    if (factory === undefined && !isKnown) return 'takes only @Param(name), @Body() and own decorators';
+    if (factory === undefined && !isKnown) return 'can have only @Param(name), @Body() and custom parameter decorators';
   }
-  return statusOf(handler) === 204 ? 'has a body' : undefined;
+  return statusOf(handler) === 204 ? 'must have a response body' : undefined;
 }
 
 function methodOf(handler: object): RequestMethod {

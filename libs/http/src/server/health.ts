@@ -72,8 +72,8 @@ export class Readiness implements BeforeApplicationShutdown {
     const [postgres, redis, queue, migrations] = await Promise.all([
       succeeds(() => this.database.ping()),
       succeeds(() => this.redis.commands.ping()),
-      // Writes a key instead of sending PING: a Redis that is full or a replica responds to PING, but accepts no
-      // message.
+      // Writes a key instead of sending PING: a Redis server that is full, or that is a replica, responds to PING but
+      // accepts no message.
       succeeds(() => this.redis.forQueues.set(QUEUE_PROBE_KEY, '', 'PX', PROBE_TIMEOUT_MS)),
       succeeds(() => this.database.checkMigrations()),
     ]);

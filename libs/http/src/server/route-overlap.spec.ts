@@ -24,7 +24,7 @@ describe('a request for a route', () => {
     ['a wildcard', route(Post(':id/acts')), route(Post('*rest'))],
     ['every method', route(Post(':id')), route(All(':name'))],
     ['several prefixes', route(Post(':id')), route(Post('latest'), ['others', 'things'])],
-  ])('can match an earlier one with %s', (_what, hot, other) => {
+  ])('can match an earlier route with %s', (_what, hot, other) => {
     expect(rivalPathsOf(hot, [other, hot])).toHaveLength(1);
     expect(rivalPathsOf(hot, [hot, other])).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe('a request for a route', () => {
     ['a longer path', route(Post(':id')), route(Post(':id/acts'))],
     ['a shorter path', route(Post(':id/acts')), route(Post(':id'))],
     ['another segment', route(Post(':id/acts')), route(Post(':id/events'))],
-  ])('cannot match one with %s', (_what, hot, other) => {
+  ])('cannot match an earlier route with %s', (_what, hot, other) => {
     expect(rivalPathsOf(hot, [other, hot])).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ const SERVER_OPTIONS = {
   headersTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  // This adapter checks the header itself, because Node's response has neither a body nor a request id.
+  // This adapter checks the Host header itself, because Node's error response has neither a body nor a request id.
   requireHostHeader: false,
 };
 

@@ -69,17 +69,14 @@ describe('a request for another protocol', () => {
   it.each([
     ['h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nConnection: Upgrade, HTTP2-Settings'],
     ['websocket', 'Connection: Upgrade'],
-  ])(
-    'is treated as an ordinary one, whose body and next request are read, if it is a POST for %s',
-    async (protocol, header) => {
-      const { client, received } = openRaw();
-      const head = `POST / HTTP/1.1\r\nHost: platform\r\n${header}\r\nUpgrade: ${protocol}\r\n`;
-      client.write(`${head}Content-Length: 5\r\n\r\nfirst`);
-      while (!received().includes('read first;')) await once(client, 'data');
-      client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 6\r\n\r\nsecond');
-      while (!received().includes('read second;')) await once(client, 'data');
-    },
-  );
+  ])('is served as an ordinary request, and so is the next one, if it is a POST for %s', async (protocol, header) => {
+    const { client, received } = openRaw();
+    const head = `POST / HTTP/1.1\r\nHost: platform\r\n${header}\r\nUpgrade: ${protocol}\r\n`;
+    client.write(`${head}Content-Length: 5\r\n\r\nfirst`);
+    while (!received().includes('read first;')) await once(client, 'data');
+    client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 6\r\n\r\nsecond');
+    while (!received().includes('read second;')) await once(client, 'data');
+  });
 
   it('loses its connection after the idle timeout if it is not accepted', async () => {
     server.timeout = STALL_MS;

@@ -55,7 +55,7 @@ export class AcceptedWebSocket {
   }
 
   /**
-   * Sends a ping, and allows the client to send as many messages and pings again unless it does not read. Without this
+   * Sends a ping. Resets the count of received messages and pings (see `MAX_RECEIVED`) if the client reads. Without the
    * limit, a client that does not read could keep the connection open, because bytes that it sends reset the timer of
    * the socket.
    */

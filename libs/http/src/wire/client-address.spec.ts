@@ -18,7 +18,7 @@ describe('limitedAddress', () => {
 });
 
 describe('clientAddressOf', () => {
-  it('is that of Express, which knows the trusted proxies', () => {
+  it('returns the address that Express determined with the trusted proxies', () => {
     expect(clientAddressOf({ ip: '198.51.100.1' })).toBe('198.51.100.1');
   });
 });

@@ -57,7 +57,7 @@ function examine<T extends object>(shape: new () => T, source: object, loc: Loc)
 function lengthFaults(shape: new () => object, source: object, loc: Loc): LocatedFault[] {
   return Object.entries(itemLimitsOf(shape.prototype as object)).flatMap(([name, limit]) => {
     const value = (source as Record<string, unknown>)[name];
-    const msg = `List should have at most ${limit} items`;
+    const msg = `List should have at most ${limit} ${limit === 1 ? 'item' : 'items'}`;
     return Array.isArray(value) && value.length > limit
       ? [{ loc: [...loc, name], msg, type: 'too_long' as const }]
       : [];

@@ -212,7 +212,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
 
   it('aborts a tool call after its time-out', async () => {
     const run = start('crawl', { execution_environment: httpServer(), configuration: { tool_timeout_seconds: 0.1 } });
-    expect((await run.result).response).toContain('The tool crawl took longer than 0.1 seconds');
+    expect((await run.result).response).toContain('The tool crawl took longer than 0.1 s');
   });
 
   it('truncates the output of a tool', async () => {

@@ -140,7 +140,10 @@ async function runSteps(
   const { messageId, text: response } = reporter;
   if (question !== null) return { response: '', messageId, usage: usage.read(), question, said: [] };
   if (!reporter.isFinalStep) {
-    throw new RuntimeFailure(`The agent did not finish within ${maxSteps} steps`, usage.read());
+    throw new RuntimeFailure(
+      `The agent did not finish within ${maxSteps} ${maxSteps === 1 ? 'step' : 'steps'}`,
+      usage.read(),
+    );
   }
   // An agent may end with an empty answer after its tools have done the work, also in an earlier attempt of the run.
   const hasUsedTools = usage.read().tool_calls > 0 || hasAnsweredCalls(task.conversation.history.own);

@@ -79,7 +79,7 @@ export async function guardedCall(
   try {
     const callSignal = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
     const result = Promise.resolve(call(callSignal)) as Promise<CallToolResult>;
-    const tooLong = `took longer than ${guards.timeoutMs / 1000} seconds`;
+    const tooLong = `took longer than ${guards.timeoutMs / 1000} s`;
     const late = () => new ToolFailure(`The tool ${name} ${tooLong}`, `it ${tooLong}`);
     const output = outputOrThrow(name, await withTimeout(result, guards.timeoutMs, late));
     logCall('success');

@@ -95,7 +95,7 @@ describe('a step that calls a tool', () => {
 
   it.each([
     ['reports an error', 'boom', LOCAL, 'The tool boom of the MCP server web failed: it reported an error'],
-    ['takes too long', 'crawl', LOCAL, 'The tool crawl of the MCP server web failed: it took longer than 0.1 seconds'],
+    ['takes too long', 'crawl', LOCAL, 'The tool crawl of the MCP server web failed: it took longer than 0.1 s'],
   ])('fails with the names of server and tool if the tool %s', async (_case, tool, settings, message) => {
     const { failure, steps } = await callTool(settings, tool);
     expect(failure).toBe(`The step call failed: ${message}`);

@@ -144,7 +144,7 @@ export class WorkflowRun {
     } catch (error) {
       if (timeout?.aborted !== true || this.stopping.signal.aborted) throw error;
       const usage = error instanceof RuntimeFailure ? error.usage : null;
-      throw new RuntimeFailure(`It did not finish within ${(step.timeoutMs ?? 0) / 1000} seconds`, usage);
+      throw new RuntimeFailure(`It did not finish within ${(step.timeoutMs ?? 0) / 1000} s`, usage);
     }
   }
 

@@ -1,27 +1,27 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Notes logs that have grown. A log that is being read is marked instead, so that it is read again afterwards.
+ * Adds logs that have new events. A log that is being read is marked instead, so that it is read again afterwards.
  *
  * KEYS: logs (sorted set: log → time from which it may be read), marked (set of logs), followed (set of organizations,
  * or *)
  *
  * ARGV: channel, now in milliseconds, then an organization and a log in turn
  */
-const NOTE = `
+const ADD = `
 local all = redis.call('SISMEMBER', KEYS[3], '*') == 1
-local noted = 0
+local added = 0
 for index = 3, #ARGV, 2 do
   if all or redis.call('SISMEMBER', KEYS[3], ARGV[index]) == 1 then
     local log = ARGV[index + 1]
     local due = redis.call('ZSCORE', KEYS[1], log)
     if not due then redis.call('ZADD', KEYS[1], ARGV[2], log)
     elseif tonumber(due) > tonumber(ARGV[2]) then redis.call('SADD', KEYS[2], log) end
-    noted = noted + 1
+    added = added + 1
   end
 end
-if noted > 0 then redis.call('PUBLISH', ARGV[1], noted) end
-return noted
+if added > 0 then redis.call('PUBLISH', ARGV[1], added) end
+return added
 `;
 
 /**
@@ -40,7 +40,7 @@ return due
 `;
 
 /**
- * Ends a claim. The log is removed if it was read to its end and has not grown meanwhile; otherwise it may be read
+ * Ends a claim. The log is removed if it was read to its end and has received no event meanwhile; otherwise it may be read
  * again, at the given time or now.
  *
  * KEYS: logs, marked
@@ -54,15 +54,15 @@ elseif marked == 1 then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 else redis.call('ZREM', KEYS[1], ARGV[1]) end
 `;
 
-export interface GrownLogsCommands {
-  grownLogsNote(...keysAndArguments: (string | number)[]): Promise<number>;
-  grownLogsClaim(...keysAndArguments: (string | number)[]): Promise<string[]>;
-  grownLogsRelease(...keysAndArguments: (string | number)[]): Promise<void>;
+export interface UnreadLogsCommands {
+  unreadLogsAdd(...keysAndArguments: (string | number)[]): Promise<number>;
+  unreadLogsClaim(...keysAndArguments: (string | number)[]): Promise<string[]>;
+  unreadLogsRelease(...keysAndArguments: (string | number)[]): Promise<void>;
 }
 
-export function withGrownLogsCommands(redis: Redis): Redis & GrownLogsCommands {
-  redis.defineCommand('grownLogsNote', { numberOfKeys: 3, lua: NOTE });
-  redis.defineCommand('grownLogsClaim', { numberOfKeys: 2, lua: CLAIM });
-  redis.defineCommand('grownLogsRelease', { numberOfKeys: 2, lua: RELEASE });
-  return redis as Redis & GrownLogsCommands;
+export function withUnreadLogsCommands(redis: Redis): Redis & UnreadLogsCommands {
+  redis.defineCommand('unreadLogsAdd', { numberOfKeys: 3, lua: ADD });
+  redis.defineCommand('unreadLogsClaim', { numberOfKeys: 2, lua: CLAIM });
+  redis.defineCommand('unreadLogsRelease', { numberOfKeys: 2, lua: RELEASE });
+  return redis as Redis & UnreadLogsCommands;
 }

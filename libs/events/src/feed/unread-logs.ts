@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { channelOf, HEAD_RETENTION_SECONDS } from '../event-log.js';
 import type { EventId } from '../event-id.js';
 import type { ExecutionRef } from '../event-types.js';
-import { withGrownLogsCommands, type GrownLogsCommands } from './grown-logs.scripts.js';
+import { withUnreadLogsCommands, type UnreadLogsCommands } from './unread-logs.scripts.js';
 import type { EventProviderName } from './event-provider.js';
 
 /** Used in place of the id of an organization by providers that follow all organizations. */
@@ -16,36 +16,36 @@ const CLAIM_MS = 30_000;
 
 /**
  * The logs that each provider has not read to their end, and its position in each. They are stored in Redis like the
- * logs themselves, so both are lost together. An execution is noted once, however many events were appended. The keys
+ * logs themselves, so both are lost together. An execution is added once, however many events were appended. The keys
  * of a provider share a hash slot.
  */
 @Injectable()
-export class GrownLogs {
-  private readonly redis: Redis & GrownLogsCommands;
+export class UnreadLogs {
+  private readonly redis: Redis & UnreadLogsCommands;
 
   constructor(
     private readonly connections: RedisConnections,
     private readonly clock: Clock,
   ) {
-    this.redis = withGrownLogsCommands(connections.commands);
+    this.redis = withUnreadLogsCommands(connections.commands);
   }
 
-  /** Notes those of the executions whose organizations the provider follows. Returns their number. */
-  async note(provider: EventProviderName, executions: readonly ExecutionRef[]): Promise<number> {
+  /** Adds the logs of those executions whose organizations the provider follows. Returns their number. */
+  async add(provider: EventProviderName, executions: readonly ExecutionRef[]): Promise<number> {
     const { logs, marked, followed, channel } = keysOf(provider);
-    const noted = executions.flatMap((execution) => [execution.organizationId, memberOf(execution)]);
-    return this.redis.grownLogsNote(logs, marked, followed, channel, this.clock.millis(), ...noted);
+    const members = executions.flatMap((execution) => [execution.organizationId, memberOf(execution)]);
+    return this.redis.unreadLogsAdd(logs, marked, followed, channel, this.clock.millis(), ...members);
   }
 
   /**
-   * From now on, notes the logs of this organization, or of `EVERY_ORGANIZATION`. Returns false if they were noted
-   * before.
+   * From now on, `add` accepts the logs of this organization, or of `EVERY_ORGANIZATION`. Returns false if it accepted
+   * them before.
    */
   async follow(provider: EventProviderName, organizationId: string): Promise<boolean> {
     return (await this.redis.sadd(keysOf(provider).followed, organizationId)) > 0;
   }
 
-  /** Replaces the organizations whose logs are noted. */
+  /** Replaces the organizations whose logs `add` accepts. */
   async followOnly(provider: EventProviderName, organizationIds: readonly string[]): Promise<void> {
     const { followed } = keysOf(provider);
     const current = await this.redis.smembers(followed);
@@ -55,8 +55,8 @@ export class GrownLogs {
     if (stale.length > 0) await this.redis.srem(followed, ...stale);
   }
 
-  /** Calls the listener whenever logs were noted. */
-  async onNoted(provider: EventProviderName, listener: () => void): Promise<void> {
+  /** Calls the listener whenever logs were added. */
+  async onAdded(provider: EventProviderName, listener: () => void): Promise<void> {
     await this.connections.subscriptions.open(keysOf(provider).channel, { onMessage: listener, onResumed: listener });
   }
 
@@ -69,7 +69,7 @@ export class GrownLogs {
   async claim(provider: EventProviderName, max: number): Promise<ExecutionRef[]> {
     const { logs, marked } = keysOf(provider);
     const now = this.clock.millis();
-    return (await this.redis.grownLogsClaim(logs, marked, now, now + CLAIM_MS, max)).map(parseMember);
+    return (await this.redis.unreadLogsClaim(logs, marked, now, now + CLAIM_MS, max)).map(parseMember);
   }
 
   /**
@@ -79,7 +79,7 @@ export class GrownLogs {
     const { logs, marked } = keysOf(provider);
     const now = this.clock.millis();
     const next = retryAfterMs === undefined ? '' : now + retryAfterMs;
-    await this.redis.grownLogsRelease(logs, marked, memberOf(execution), now, next);
+    await this.redis.unreadLogsRelease(logs, marked, memberOf(execution), now, next);
   }
 
   /** Returns the last event that the provider has accepted; undefined if there is none. */
