@@ -76,7 +76,7 @@ describe('retryingFetch', () => {
     expect(calls).toBe(1);
   });
 
-  it('retries a POST if its first attempt is still running, but after no other conflict', async () => {
+  it('retries a POST after the conflict that its first attempt is still running, but after no other conflict', async () => {
     const codes = ['idempotent_request_running', 'environment_name_taken'];
     const url = await serve((_request, response, call) => {
       response

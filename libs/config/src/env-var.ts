@@ -45,8 +45,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Sets variables of this process's environment, for config classes that are loaded afterwards. Tests choose their
- * stores with it.
+ * Sets variables of this process's environment, for config classes that are loaded afterwards. Tests set the
+ * addresses of their stores with it.
  */
 export function setEnvironment(variables: Readonly<Record<string, string>>): void {
   Object.assign(process.env, variables);

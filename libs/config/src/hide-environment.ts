@@ -28,7 +28,8 @@ export function hideEnvironment(visible: readonly string[]): boolean {
       for (const { name, from, length } of valuesIn(block)) {
         const value = process.env[name];
         if (length === 0 || value === undefined || RUNTIME.test(name) || visible.includes(name)) continue;
-        // The process reads a variable from the block until the variable is assigned: the assignment stores a copy elsewhere.
+        // The process reads a variable from the block until the variable is assigned: the assignment stores a copy
+        // elsewhere.
         process.env[name] = value;
         writeSync(memory, Buffer.alloc(length), 0, length, start + from);
       }

@@ -138,7 +138,7 @@ export function headerSecret(): Parser<string> {
   return (value) => {
     if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
       throw new Error(
-        'contains a character that is not allowed in a header (an ellipsis, an accent, a trailing space)',
+        'contains a character that is not allowed in a header (such as an ellipsis, an accent or a trailing space)',
       );
     }
     return value;

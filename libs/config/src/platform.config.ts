@@ -113,7 +113,7 @@ export class CrossOriginConfig {
   readonly origins!: readonly string[];
 }
 
-/** Reverse proxies. Failing requests are limited by the address of the client, see docs/guides/limits.md. */
+/** Reverse proxies. The limits on failing requests apply to the address of the client, see docs/guides/limits.md. */
 export class ProxyConfig {
   @EnvVar('TRUST_PROXY', trustedProxies, {
     default: 0,

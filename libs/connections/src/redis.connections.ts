@@ -22,9 +22,9 @@ const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1
 /**
  * The Redis connections of this process.
  *
- * - `commands`: shared and auto-pipelined. Commands fail within about a second while Redis is unreachable, so no request
- *   waits for it. Scripts must be defined in constructors: a pipeline that is open when a script is defined does not know
- *   the script, and an unknown command in a pipeline ends the process.
+ * - `commands`: shared and auto-pipelined. Commands fail within two seconds while Redis is unreachable or hangs, so no
+ *   request waits longer. Scripts must be defined in constructors: a pipeline that is open when a script is defined does
+ *   not know the script, and an unknown command in a pipeline ends the process.
  * - `subscriptions`: one connection for all subscribers. It waits while Redis is unreachable.
  * - `forQueues`: like `commands`, for BullMQ only, because BullMQ defines its scripts at first use. BullMQ duplicates
  *   it for the blocking reads of a worker; a duplicate waits while Redis is unreachable. Its `info` waits as well:

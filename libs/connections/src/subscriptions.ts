@@ -29,8 +29,8 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves when the channel is subscribed: the listener receives every later message. Retries while Redis is unreachable or rejects the command,
-   * until the channel is closed. Rejects if the connection was closed permanently.
+   * Resolves when the channel is subscribed: the listener receives every later message. Retries while Redis is
+   * unreachable or rejects the command, until the channel is closed. Rejects if the connection was closed permanently.
    */
   async open(channel: string, listener: ChannelListener): Promise<void> {
     if (this.listeners.has(channel)) throw new Error(`${channel} already has a listener`);

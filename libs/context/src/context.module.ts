@@ -12,7 +12,7 @@ import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
 import { InheritedVariablesService } from './inherited-variables.service.js';
 
-/** Reads what runnables inherit. Separate from `ContextModule`, which depends on the module of the projects. */
+/** Reads what runnables inherit. Separate from `ContextModule`, so that its importers do not depend on `ProjectsModule`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([EntityContextEntity]),

@@ -53,7 +53,8 @@ export class InheritanceService {
   }
 
   /**
-   * Returns what a run inherits. Skills cost only one statement if the organization has none; the same holds for contexts.
+   * Returns what a run inherits. If the organization has no skills, they cost only one statement. The same holds for its
+   * contexts.
    */
   async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
     const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([

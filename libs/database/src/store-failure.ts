@@ -11,7 +11,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   return (
     STORE_FAILURES.test(code) ||
     NETWORK_CODES.has(code) ||
-    REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
+    REDIS_UNREACHABLE.test(`${cause.name} ${cause.message}`) ||
     REDIS_FULL.test(cause.message) ||
     /connection terminated|timeout exceeded when trying to connect|^timeout expired$|is not queryable$/i.test(
       cause.message,
@@ -26,6 +26,6 @@ export function isStoreUnavailable(error: unknown): boolean {
  */
 const STORE_FAILURES = /^(08|53|58|57P0[1-5]|25006)/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
-const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
+const REDIS_UNREACHABLE = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
 /** The errors of Redis for full memory or a full disk, including those inside a script. */
 const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;

@@ -35,7 +35,7 @@ export class EventHub {
     this.subscriptions = connections.subscriptions;
   }
 
-  /** Resolves once every later event reaches the reader. Waits while Redis is unreachable. */
+  /** Resolves when the reader is subscribed: it receives every later event. Waits while Redis is unreachable. */
   async attach(reader: EventReader): Promise<void> {
     const channel = channelOf(reader.execution);
     const feed = this.feeds.get(channel) ?? this.openFeed(reader.execution, channel);

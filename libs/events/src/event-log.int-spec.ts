@@ -191,7 +191,7 @@ describe('EventLog', () => {
       const execution = await newLargeLog();
       const script = jest.spyOn(other.log['redis'], 'eventLogReadBuffer');
       expect(await readAll(execution, 2)).toEqual(countTo(8));
-      // Left out: calls on a pipeline of the connection, because they return the pipeline instead of an answer.
+      // Calls on a pipeline of the connection are left out, because they return the pipeline instead of an answer.
       const answers = (await Promise.all(script.mock.results.map(({ value }) => value))).filter(Array.isArray);
       expect(answers.length).toBeGreaterThan(4);
       for (const answer of answers)

@@ -24,7 +24,7 @@ const logger = createLogger('events');
 /** `too_slow`: the reader lagged too far behind; `unreadable`: the log of its execution is invalid. */
 const dropped = createCounter(
   'platform_stream_readers_dropped_total',
-  'Readers of streams that were disconnected; they can resume by event id',
+  'Stream readers that were disconnected because they were too slow or their event log was invalid',
   { reason: ['too_slow', 'unreadable'] },
 );
 

@@ -128,7 +128,7 @@ describe('a list by cursor', () => {
     }
   });
 
-  it('rejects a cursor with a valid checksum if its keys have wrong types or a wrong number', async () => {
+  it('rejects a cursor with a valid checksum if its keys have wrong types or their number is wrong', async () => {
     const { identity } = listingOf(heaviest());
     for (const keys of [['x', '1', 'ours'], ['1', '99999999999', 'ours'], ['1', '1', '\u0000'], ['1'], []]) {
       const cursor = encodeCursor(identity, keys);

@@ -57,7 +57,7 @@ describe('a page of a list', () => {
 
   afterAll(() => context.close());
 
-  it('has rows with the column names, and the total of the list', async () => {
+  it('has rows whose fields have the names of the columns, and the total of the list', async () => {
     expect(await database.listPage(crates(), { skip: 1, limit: 2 })).toEqual({
       nextCursor: expect.any(String),
       items: [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An index of the projects that name policies, which every start and every deletion of a policy read. */
+/** An index of the projects that name policies. Every start of a run and every deletion of a policy reads it. */
 export class ProjectPolicies1800000031100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

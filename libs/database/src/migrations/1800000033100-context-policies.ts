@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An index of the contexts that name policies, which every start reads. */
+/** An index of the contexts that name policies. Every start of a run reads it. */
 export class ContextPolicies1800000033100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

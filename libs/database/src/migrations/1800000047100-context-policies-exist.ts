@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Removes unknown policies from contexts: from now on contexts name existing policies only, which cannot be deleted. */
+/** Removes unknown policies from contexts: from now on, a policy that a context names exists and cannot be deleted. */
 export class ContextPoliciesExist1800000047100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sums of usage by agent, team and model, instead of by each combination of them, and with a bound on the names: the rows
- * that a summary reads no longer grow with the names that clients choose. `analytics_names` has the first 1,000 names of each
- * kind that an organization uses in 30 days; other names count only in the totals. Of the names in the
- * existing sums, it has those with the highest cost, then with the most tokens, then with the most executions.
+ * Sums of usage by agent, team and model, instead of by each combination of them, and with a bound on the names: the
+ * number of rows that a summary reads no longer grows with the names that clients choose. `analytics_names` has the first
+ * 1,000 names of each kind that an organization uses in 30 days; other names count only in the totals. Of the names in
+ * the existing sums, it has those with the highest cost, then with the most tokens, then with the most executions.
  */
 export class AnalyticsNames1800000050510 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

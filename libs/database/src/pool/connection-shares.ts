@@ -14,8 +14,7 @@ export class ConnectionShares {
     const share = this.active.get(organizationId) ?? bulkhead(this.connections, Infinity);
     this.active.set(organizationId, share);
     try {
-      // The end of other work starts waiting work, which must run in the asynchronous context of its own caller
-      // instead.
+      // Waiting work is started when other work ends, but must run in the asynchronous context of its own caller.
       return await share.execute(AsyncResource.bind(work));
     } finally {
       if (share.executionSlots === this.connections) this.active.delete(organizationId);

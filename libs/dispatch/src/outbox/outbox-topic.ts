@@ -21,8 +21,8 @@ export function declaredTopics(): readonly string[] {
 /** How a message reached its handler. */
 export interface RelayContext {
   /**
-   * Whether a sweeper relays the message, at least seconds after the commit. Later messages may already have been
-   * handled.
+   * Whether a sweeper relays the message, which happens some seconds after the commit or later. Messages that were
+   * stored after this one may already have been handled.
    */
   readonly isOverdue: boolean;
 }

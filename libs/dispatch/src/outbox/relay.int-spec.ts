@@ -29,8 +29,8 @@ class NoteHandler extends TopicHandler<Note> {
 }
 
 /**
- * Commits a message during shutdown, like a request that ends while the server drains. The hooks of global modules run
- * last in their phase.
+ * Commits a message during shutdown, like a request that ends while the server drains. In each phase of a shutdown, Nest
+ * calls the hooks of global modules last, so this is the latest possible moment of the phase.
  */
 @Injectable()
 class LastRequest implements BeforeApplicationShutdown {

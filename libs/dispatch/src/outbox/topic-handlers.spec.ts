@@ -28,11 +28,11 @@ describe('outbox topics', () => {
     expect((await start([NoteHandler])).handlerOf('test.note_added')).toBeInstanceOf(NoteHandler);
   });
 
-  it('prevent start without a handler', async () => {
+  it('prevent the start without a handler', async () => {
     await expect(start([])).rejects.toThrow('Outbox topics without a handler: test.note_added');
   });
 
-  it('prevent start with two handlers', async () => {
+  it('prevent the start with two handlers', async () => {
     await expect(start([NoteHandler, SecondNoteHandler])).rejects.toThrow('test.note_added has two handlers');
   });
 

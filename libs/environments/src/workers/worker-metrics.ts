@@ -8,7 +8,11 @@ const STATUSES = ['active', 'idle', 'busy', 'stale'] as const;
 @Injectable()
 export class WorkerMetrics extends MetricSource {
   override readonly gauges: readonly Gauge[] = [
-    { name: WORKERS, help: 'Workers by status; stale ones are counted until their rows are deleted', label: 'status' },
+    {
+      name: WORKERS,
+      help: 'Workers by status, without disconnected workers and those that have been stale for a minute or more',
+      label: 'status',
+    },
   ];
 
   constructor(private readonly workers: WorkerRepository) {

@@ -152,7 +152,7 @@ export class WorkerRepository {
     return rows.map(({ runtime }) => runtime);
   }
 
-  /** Returns the number of workers of all organizations by status, without disconnected and deleted ones. */
+  /** Returns the number of workers of all organizations by status, without disconnected and dormant ones. */
   async countByStatus(): Promise<ReadonlyMap<WorkerStatus, number>> {
     const rows = await this.database.sql<{ status: WorkerStatus; workers: number }>(COUNT_WORKERS_BY_STATUS);
     return new Map(rows.map(({ status, workers }) => [status, workers]));

@@ -76,7 +76,7 @@ export const LIST_OFFERED_RUNTIMES = `
   FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id, unnest(w.runtimes) AS runtime
   WHERE q.organization_id = $1 AND ($2::text IS NULL OR q.id = $2) AND ${isLive('w', 'q')} ORDER BY 1 LIMIT 1000`;
 
-/** The number of workers that are not disconnected, by status as clients see it. Dormant workers count as stale. */
+/** The number of workers that are neither disconnected nor dormant, by status as clients see it. */
 export const COUNT_WORKERS_BY_STATUS = `
   SELECT ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id

@@ -17,7 +17,8 @@ const PAGES_PER_TURN = 4;
 /** Interval at which unread logs are claimed even without a notification. */
 const POLL_MS = 1000;
 /**
- * Logs that receive events without a pause are read at this interval: a read costs a provider as much as delivering many events.
+ * Logs that receive events without a pause are read at this interval: a read costs a provider as much as delivering many
+ * events.
  */
 const READ_INTERVAL_MS = 50;
 const RETRY_MS = 2000;

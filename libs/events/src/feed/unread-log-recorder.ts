@@ -6,8 +6,8 @@ import { EventProviders } from './event-providers.js';
 import { UnreadLogs } from './unread-logs.js';
 
 /**
- * Logs that receive events within this time are recorded together, so that a publisher of a thousand events per second causes few
- * commands.
+ * Logs that receive events within this time are recorded together, so that a publisher of a thousand events per second
+ * causes few commands.
  */
 const COLLECT_MS = 20;
 const RETRY_MS = 1000;

@@ -40,8 +40,8 @@ return due
 `;
 
 /**
- * Ends a claim. The log is removed if it was read to its end and has received no event meanwhile; otherwise it may be read
- * again, at the given time or now.
+ * Ends a claim. The log is removed if it was read to its end and has received no event meanwhile; otherwise it may be
+ * read again, at the given time or now.
  *
  * KEYS: logs, marked
  *

@@ -94,7 +94,7 @@ describe('failureCause', () => {
     );
   });
 
-  it('is idempotent: a title has its own cause', () => {
+  it('is the same for an error message and for its title', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(parameter, fc.stringMatching(/^[a-z]{1,8}$/))), (words) => {
         const text = words.join(' ');

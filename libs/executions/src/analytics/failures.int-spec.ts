@@ -47,7 +47,7 @@ describe('the failures of a period', () => {
     return row?.cause;
   }
 
-  it('are grouped by cause, the most frequent first, and compared with the period before', async () => {
+  it('are grouped by cause, the most frequent first, and compared with the preceding period', async () => {
     await fail('The model gateway responded with 500: overloaded');
     clock.advance(24 * HOUR_MS);
     const firstAt = clock.now();
@@ -108,7 +108,7 @@ describe('the failures of a period', () => {
     expect(await count({ entityId: 'b', workerQueueId: queue })).toBe(0);
   });
 
-  it('have totals of 0 without failed executions, and a period must be at most 7 days', async () => {
+  it('have totals of 0 without failed executions, and reject a period of more than 7 days', async () => {
     expect(await analytics.failures(scope, {}, {}, 20)).toMatchObject({ failed: 0, failed_before: 0, groups: [] });
     const to = clock.now();
     const failures = (length: number): Promise<unknown> =>

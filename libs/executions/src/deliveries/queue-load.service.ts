@@ -29,7 +29,7 @@ export class QueueLoadService {
     return new Map(
       waits.map(({ organization_id: _organization, ...wait }) => [
         wait.queue_id,
-        { ...wait, ...(progressOf.get(wait.queue_id) ?? { queue_id: wait.queue_id, ...NOTHING_BEGAN }) },
+        { ...wait, ...(progressOf.get(wait.queue_id) ?? { queue_id: wait.queue_id, ...NO_PROGRESS }) },
       ]),
     );
   }
@@ -51,4 +51,4 @@ export class QueueLoadService {
   }
 }
 
-const NOTHING_BEGAN = { running: 0, paused: 0, waiting_for_input: 0, oldest_waiting_for_input_at: null };
+const NO_PROGRESS = { running: 0, paused: 0, waiting_for_input: 0, oldest_waiting_for_input_at: null };

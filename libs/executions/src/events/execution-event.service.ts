@@ -8,8 +8,8 @@ import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 
 /**
- * Cached ids of existing executions. An id may stay in the cache after retention deleted its execution, long after the
- * end. An event that is sent to it then is stored in a log that expires.
+ * Cached ids of existing executions. An id can stay in the cache after its execution was deleted by retention. An event
+ * that a client then sends to this execution is stored in a log that expires.
  */
 const MAX_CACHED_EXECUTIONS = 100_000;
 const MAX_CACHED_LEASES = 10_000;

@@ -30,7 +30,7 @@ export interface PatchGuard {
   readonly leaseToken: string | null;
   /** Restricts the write to an execution of this job. */
   readonly jobId?: string;
-  /** Restricts the current status. Absent: every status that may change to the new one. */
+  /** The current status must be one of these. Absent: every status that may change to the new one. */
   readonly from?: readonly ExecutionStatus[];
   /** If true, the failure is not retried, whatever the retry policy of the execution says. */
   readonly isFinal?: boolean;
@@ -125,7 +125,7 @@ interface PatchTransition {
   readonly conditions: readonly string[];
   readonly sets: readonly string[];
   /**
-   * For a reported failure, whether the statement applies if another attempt follows (true) or if none follows (false).
+   * For a reported failure. True: the statement applies only if another attempt follows. False: only if none follows.
    */
   readonly retried?: boolean;
   /** Whether the transition ends the lease but not the execution. */

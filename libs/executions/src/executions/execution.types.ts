@@ -95,7 +95,7 @@ export interface ExecutionWithConfig extends Execution {
   readonly timeout_left_ms: number | null;
 }
 
-/** The usage of ended attempts of an execution, as a sum. Its `usage` contains it. */
+/** The sum of the usage of the ended attempts of an execution. The `usage` of the execution includes it. */
 export interface EarlierUsage extends Omit<UsageColumns, 'model'> {
   readonly usage: JsonObject;
 }

@@ -3,7 +3,7 @@ import { DomainError, grants, isJsonObject, type Caller, type JsonObject } from 
 /**
  * Variables with which shells, runtimes, package managers, TLS libraries, HTTP clients and common tools are configured.
  */
-const OBEYED_VARIABLES = [
+const CONFIGURING_VARIABLES = [
   /^(?:PATH|HOME|IFS|SHELL|SHELLOPTS|ENV|BASH_.*|ZDOTDIR|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|XDG_.*)$/i,
   /^(?:LD_.*|DYLD_.*|GCONV_PATH|GLIBC_.*|MALLOC_.*|NODE_(?!ENV$).*|PYTHON.*|VIRTUAL_ENV|PERL.*|RUBY.*|LUA_.*|PHP.*)$/i,
   /^(?:_?JAVA_.*|JDK_.*|CLASSPATH|DOTNET_.*|CORECLR_.*|COR_.*|GO(?:PROXY|FLAGS|PATH|ROOT|ENV|SUMDB|PRIVATE|TOOLCHAIN))$/i,
@@ -18,7 +18,7 @@ const OBEYED_VARIABLES = [
 /**
  * A name that the environment of a process cannot contain: text after `=` would become the value of another variable.
  */
-const IMPOSSIBLE_NAME = /^$|[=\s\p{Cc}]/u;
+const INVALID_NAME = /^$|[=\s\p{Cc}]/u;
 
 /** A value that refers to a stored secret instead of being a plain text. */
 const SECRET_REFERENCE = /^secret:/;
@@ -32,8 +32,8 @@ export interface EnvironmentLayer {
 
 /**
  * Checks the `execution_environment` that a caller requests for a run or a job. Without `agents:write` it may only add
- * plain variables: anything else could read the secrets of an agent or execute code on a worker, which also needs this
- * scope in an agent. Throws `insufficient_scope` that names the first other part.
+ * plain variables: anything else could read the secrets of an agent or execute code on a worker. To store it in an agent,
+ * a caller needs this scope as well. Throws `insufficient_scope` that names the first part that is not allowed.
  */
 export function checkRequestedEnvironment(caller: Pick<Caller, 'scopes'>, environment: JsonObject | undefined): void {
   if (environment === undefined || mayOverride(caller)) return;
@@ -50,8 +50,8 @@ export function checkIntegrationEnvironment(caller: Pick<Caller, 'scopes'>, envi
   if (mayOverride(caller)) return;
   const part = ['mcp_servers', 'start_variables'].find((name) => !isEmpty(environment[name]));
   if (part !== undefined) throw missingScope(`configuration.${part} acts on the runs of agents`);
-  const obeyed = Object.keys(variablesOf(environment)).find(isObeyed);
-  if (obeyed !== undefined) throw missingScope(obeyedReason(obeyed));
+  const configuring = Object.keys(variablesOf(environment)).find(configuresPrograms);
+  if (configuring !== undefined) throw missingScope(configuringReason(configuring));
 }
 
 /**
@@ -98,8 +98,8 @@ export function privilegedPart(environment: JsonObject): string | undefined {
   const other = Object.entries(environment).find(([name, value]) => name !== 'env_vars' && !isEmpty(value));
   if (other !== undefined) return `execution_environment.${other[0]} is not a new variable`;
   for (const [name, value] of Object.entries(variablesOf(environment))) {
-    if (IMPOSSIBLE_NAME.test(name)) return `the variable ${JSON.stringify(name)} cannot be set in a process`;
-    if (isObeyed(name)) return obeyedReason(name);
+    if (INVALID_NAME.test(name)) return `the variable ${JSON.stringify(name)} cannot be set in a process`;
+    if (configuresPrograms(name)) return configuringReason(name);
     if (typeof value === 'string' && SECRET_REFERENCE.test(value)) return `the variable ${name} names a stored secret`;
   }
   return undefined;
@@ -119,8 +119,8 @@ export function hasVariables(environment: JsonObject | undefined): boolean {
   return environment !== undefined && Object.keys(variablesOf(environment)).length > 0;
 }
 
-const isObeyed = (name: string): boolean => OBEYED_VARIABLES.some((pattern) => pattern.test(name));
-const obeyedReason = (name: string): string => `the variable ${name} makes programs load code`;
+const configuresPrograms = (name: string): boolean => CONFIGURING_VARIABLES.some((pattern) => pattern.test(name));
+const configuringReason = (name: string): string => `the variable ${name} configures programs of the worker`;
 
 function variablesOf({ env_vars: variables }: JsonObject): JsonObject {
   return isJsonObject(variables) ? variables : {};

@@ -65,7 +65,7 @@ describe('ExecutionFileService', () => {
     );
   }
 
-  it('limits the total size of the files of an execution, without a replaced file', async () => {
+  it('limits the total size of the files of an execution, not counting a file that is replaced', async () => {
     const run = await newExecution();
     await insertRows(run, 5, 10 * MIB);
     const excess = { faults: [{ path: [], msg: expect.stringContaining('50 MiB') }] };

@@ -39,5 +39,8 @@ export function fileNameFault(name: string): Fault | undefined {
   const parts = name.split('/');
   const isPath = parts.every((part) => part !== '' && part !== '.' && part !== '..');
   if (isPath && !UNPRINTABLE.test(name)) return undefined;
-  return fault('Name should be a relative path without control characters, `.` and `..`', 'value_error');
+  return fault(
+    'Name should be a relative path without control characters and without the parts `.` and `..`',
+    'value_error',
+  );
 }

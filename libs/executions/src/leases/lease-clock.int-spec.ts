@@ -57,7 +57,7 @@ describe('leases of processes with different clocks', () => {
         by.get(ExecutionService).patch(scope, execution.id, { response: 'partial' }, leaseToken),
     ],
     [
-      'a write beside the row',
+      'a write outside the row of the execution',
       (by, { scope, execution, leaseToken }) =>
         by.get(ExecutionFence).write(scope, execution.id, leaseToken, () => Promise.resolve()),
     ],

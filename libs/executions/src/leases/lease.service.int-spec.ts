@@ -197,7 +197,7 @@ describe('LeaseService', () => {
     expect((await executions.read(scope, execution.id)).response).toBeNull();
   });
 
-  it('leases an execution to another worker after expiry, as the next attempt, and fences the first one', async () => {
+  it('leases an execution to another worker after expiry, as the next attempt, and rejects writes of the first worker', async () => {
     const scope = newQueueScope();
     await executions.start(scope, startRequest(scope.queueId));
     const dead = await leaseOne(scope);

@@ -121,9 +121,9 @@ export class LeaseService {
   }
 
   /**
-   * Claims all deliveries in one statement. Then tries those that the statement left out one by one, because they are
-   * either no longer valid, or their executions were locked, in which case it waits for the lock. Enqueues deliveries
-   * again if their claim failed with an error. Rejects only if no delivery was claimed.
+   * Claims all deliveries in one statement. The statement leaves out deliveries that are no longer valid or whose
+   * executions are locked: these are then tried one by one, which waits for the locks. Enqueues deliveries again if their
+   * claim failed with an error. Rejects only if no delivery was claimed.
    */
   private async claimAll(
     scope: Scope,

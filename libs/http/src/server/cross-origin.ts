@@ -27,11 +27,11 @@ const EXPOSED = [
   'X-RateLimit-Burst-Remaining',
 ];
 /** How long a browser caches a preflight, in seconds. */
-const REMEMBERED_S = 600;
+const PREFLIGHT_MAX_AGE_S = 600;
 
 /** CORS middleware: allows pages of the given origins to call the API and responds to their preflights. */
 export function crossOriginMiddleware({ origins }: CrossOriginConfig): Middleware {
   if (origins.length === 0) return (_request, _response, next) => next();
   const origin = origins.includes('*') ? '*' : [...origins];
-  return cors({ origin, exposedHeaders: EXPOSED, maxAge: REMEMBERED_S });
+  return cors({ origin, exposedHeaders: EXPOSED, maxAge: PREFLIGHT_MAX_AGE_S });
 }

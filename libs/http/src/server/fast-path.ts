@@ -4,14 +4,14 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import type { Middleware } from './cross-origin.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
-import { overlap, rivalPathsOf } from './route-overlap.js';
+import { overlap, earlierPathsOf } from './route-overlap.js';
 import type { PipelineRequest } from './pipeline.js';
 import { logResponse, openContext } from './request-context.js';
 import { sendJson } from './send-json.js';
 
 interface OrderedRoute extends FastRoute {
   /** Paths of earlier routes that match some of its requests. The ordinary path serves these requests. */
-  readonly rivals: readonly (readonly string[])[];
+  readonly earlierPaths: readonly (readonly string[])[];
 }
 
 type FastRequest = IncomingMessage & PipelineRequest;
@@ -40,7 +40,7 @@ export class FastPath {
     rejectRequestScope(parts.config);
     this.routes = routes.flatMap((route) => {
       const fast = compileFastRoute(route, parts.config);
-      return fast === undefined ? [] : [{ ...fast, rivals: rivalPathsOf(route, routes) }];
+      return fast === undefined ? [] : [{ ...fast, earlierPaths: earlierPathsOf(route, routes) }];
     });
   }
 
@@ -52,7 +52,7 @@ export class FastPath {
     for (const route of this.routes) {
       const params = request.method === route.httpMethod ? matchPath(route.segments, segments) : undefined;
       if (params !== undefined) {
-        if (route.rivals.some((rival) => overlap(segments, rival))) return false;
+        if (route.earlierPaths.some((path) => overlap(segments, path))) return false;
         request.params = params;
         this.open(route, request, response);
         return true;
@@ -61,7 +61,7 @@ export class FastPath {
     return false;
   }
 
-  /** Does what the middleware does on the ordinary path. */
+  /** Opens the context of the request and handles CORS, as the middleware of the ordinary path does. */
   private open(route: FastRoute, request: FastRequest, response: ServerResponse): void {
     const context = openContext(request, response);
     this.parts.crossOrigin(request, response, () =>

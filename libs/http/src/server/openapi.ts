@@ -37,7 +37,7 @@ export interface DocumentServer {
 /** Returns the OpenAPI 3.1 document of an application, derived from its code. */
 export function buildDocument(app: INestApplication, api: ApiDescription, server: DocumentServer): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, headOf(api, server), { operationIdFactory: operationId });
-  const described = modernize(document) as OpenAPIObject;
+  const described = replaceNullable(document) as OpenAPIObject;
   Reflect.deleteProperty(described.info, 'contact');
   addErrors(described, api.errorSchemas);
   documentHeaders(described, api.headers);
@@ -91,11 +91,11 @@ function operationId(controllerKey: string, methodKey: string): string {
 }
 
 /** Replaces `nullable`, which OpenAPI 3.1 lacks, with the type `null`. */
-function modernize(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(modernize);
+function replaceNullable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(replaceNullable);
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, ...rest } = node as Record<string, unknown>;
-  const converted = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, modernize(value)]));
+  const converted = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, replaceNullable(value)]));
   return nullable === true ? withNull(converted) : converted;
 }
 

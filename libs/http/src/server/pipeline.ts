@@ -149,7 +149,7 @@ function compileArguments(
     compileArgument(key, argument, types[argument.index] as Type),
   );
   return (context) => {
-    // All arguments are extracted before the first pipe runs. Both paths therefore report the same fault if there are
+    // All arguments are extracted before the first pipe runs. The fast path therefore reports the same fault as Nest if there are
     // two.
     const values = declared.map(({ extract }) => extract(context));
     const resolved: unknown[] = [];

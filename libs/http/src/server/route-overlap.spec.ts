@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, Post, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
-import { rivalPathsOf } from './route-overlap.js';
+import { earlierPathsOf } from './route-overlap.js';
 
 function route(decorate: MethodDecorator, prefix: string | string[] = 'things'): AuditedRoute {
   @Controller(prefix)
@@ -25,8 +25,8 @@ describe('a request for a route', () => {
     ['every method', route(Post(':id')), route(All(':name'))],
     ['several prefixes', route(Post(':id')), route(Post('latest'), ['others', 'things'])],
   ])('can match an earlier route with %s', (_what, hot, other) => {
-    expect(rivalPathsOf(hot, [other, hot])).toHaveLength(1);
-    expect(rivalPathsOf(hot, [hot, other])).toEqual([]);
+    expect(earlierPathsOf(hot, [other, hot])).toHaveLength(1);
+    expect(earlierPathsOf(hot, [hot, other])).toEqual([]);
   });
 
   it.each<[string, AuditedRoute, AuditedRoute]>([
@@ -35,6 +35,6 @@ describe('a request for a route', () => {
     ['a shorter path', route(Post(':id/acts')), route(Post(':id'))],
     ['another segment', route(Post(':id/acts')), route(Post(':id/events'))],
   ])('cannot match an earlier route with %s', (_what, hot, other) => {
-    expect(rivalPathsOf(hot, [other, hot])).toEqual([]);
+    expect(earlierPathsOf(hot, [other, hot])).toEqual([]);
   });
 });

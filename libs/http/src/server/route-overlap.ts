@@ -7,7 +7,7 @@ type Path = readonly string[];
  * Returns the paths of earlier routes that match some of the requests for this route. Express serves such a request
  * with the route that was registered first. `all`: the routes in the order of their registration.
  */
-export function rivalPathsOf(route: AuditedRoute, all: readonly AuditedRoute[]): readonly Path[] {
+export function earlierPathsOf(route: AuditedRoute, all: readonly AuditedRoute[]): readonly Path[] {
   const before = all.slice(
     0,
     all.findIndex(({ handler }) => handler === route.handler),
@@ -15,7 +15,7 @@ export function rivalPathsOf(route: AuditedRoute, all: readonly AuditedRoute[]):
   return before
     .filter(({ httpMethod }) => httpMethod === route.httpMethod || httpMethod === 'ALL')
     .flatMap(pathsOf)
-    .filter((rival) => pathsOf(route).some((path) => overlap(path, rival)));
+    .filter((earlier) => pathsOf(route).some((path) => overlap(path, earlier)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Security headers for browsers, the same on every response of both paths. */
+/** Security headers for browsers, the same on every response of the ordinary path and of the fast path. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = collect();
 
 export function securityMiddleware(_request: IncomingMessage, response: ServerResponse, next: () => void): void {

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter, IDLE_TIMEOUT_MS } from './server.adapter.js';
 
-/** Never completes a response. For `/part`, writes the first part of one. */
+/** Never completes a response. For `/part`, writes the first part of the response. */
 function respondPartially(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   if (request.url === '/part') response.write('part');

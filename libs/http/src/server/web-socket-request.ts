@@ -59,7 +59,7 @@ export class WebSocketRequest {
 
   /**
    * Throws `upgrade_required` if the request is not an opening handshake, `malformed_request` if its subprotocols are
-   * invalid; then nothing has been sent.
+   * invalid. In both cases, nothing has been sent.
    */
   check(): void {
     const { headers } = this.request;

@@ -83,7 +83,7 @@ export class AcceptedWebSocket {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Closes after the queue is sent, because nothing follows. */
+  /** Closes after the queue is sent, because no event follows. */
   complete(reason: string): void {
     this.close(NORMAL, reason);
   }

@@ -58,7 +58,7 @@ export function readJson(bytes: Uint8Array, contentType: string | undefined): Re
       { loc: ['body'], msg: `JSON decode error: ${(error as Error).message}`, type: 'json_invalid' },
     ]);
   }
-  const faults = takeOutUnsafe(value);
+  const faults = removeForbiddenKeys(value);
   if (faults.length >= MAX_FAULTS) throw new InvalidRequest(faults);
   return { value, faults };
 }
@@ -77,7 +77,7 @@ interface Frame {
  * act on them. Throws if the value nests too deep. The walk is iterative and keeps only the current path, so no input
  * can exhaust the stack or the heap.
  */
-function takeOutUnsafe(root: unknown): LocatedFault[] {
+function removeForbiddenKeys(root: unknown): LocatedFault[] {
   const faults: LocatedFault[] = [];
   const way: Frame[] = [];
   const look = (value: unknown): void => {

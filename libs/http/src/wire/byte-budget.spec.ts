@@ -17,7 +17,7 @@ describe('BudgetPerHolder', () => {
     budgets.of('a').take(100);
   });
 
-  it('accepts that a holder without reserved bytes releases none', () => {
+  it('allows a holder without reserved bytes to release zero bytes', () => {
     const budgets = new BudgetPerHolder(100);
     budgets.of('a').give(0);
     expect(budgets.holders).toBe(0);

@@ -65,11 +65,11 @@ function lengthCheck(maxLength: number): Check {
 }
 
 /** Syntax of JavaScript's regular expressions that other languages lack or interpret differently. */
-const NOT_EVERYWHERE = /\(\?(?!:)|\[\^?\]|\\[pPk0-9]/;
+const UNPORTABLE_SYNTAX = /\(\?(?!:)|\[\^?\]|\\[pPk0-9]/;
 
 function publishedPattern({ pattern, publishedPattern: published = pattern }: StringOptions): { pattern?: string } {
   if (published === undefined) return {};
-  if (NOT_EVERYWHERE.test(published.source))
+  if (UNPORTABLE_SYNTAX.test(published.source))
     throw new Error(`The pattern ${published.source} is not supported in every language`);
   return { pattern: published.source };
 }

@@ -6,7 +6,7 @@ import { onResponseClosed } from './on-response-closed.js';
 const logger = createLogger('http');
 export const stalledReaders = createCounter(
   'platform_stream_readers_stalled_total',
-  'Readers of streams that accepted no bytes',
+  'Stream readers that were disconnected because they accepted no bytes',
 );
 
 /**
