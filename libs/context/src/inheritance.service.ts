@@ -53,8 +53,8 @@ export class InheritanceService {
   }
 
   /**
-   * Returns what a run inherits. If the organization has no skills, they cost only one statement. The same holds for its
-   * contexts.
+   * Returns what a run inherits. If the organization has no skills, reading them costs only one statement. The same holds
+   * for its contexts.
    */
   async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
     const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([

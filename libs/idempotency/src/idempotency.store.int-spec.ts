@@ -39,7 +39,7 @@ describe('the idempotency store', () => {
     expect(await store.once(scope, request, work)).toMatchObject({ replayed: false });
   });
 
-  it('rejects the key while its first request is running, and for another request', async () => {
+  it('rejects a key while its first request is running, and a key that was used for a different request', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

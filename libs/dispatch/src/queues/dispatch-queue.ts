@@ -18,7 +18,7 @@ export function dispatchQueue(name: string): DynamicModule {
     useFactory: (connections: RedisConnections) => ({
       connection: connections.forQueues,
       // Without these two options, the first `add` would wait until Redis is reachable. Workers still check the
-      // version.
+      // version of Redis.
       skipWaitingForReady: true,
       skipVersionCheck: true,
       prefix: PREFIX,

@@ -132,7 +132,7 @@ export class RunnableSources implements OnModuleInit {
     await this.byKind.get(runnable.kind)?.recordRun(scope, runnable);
   }
 
-  /** Returns the kinds of which a runnable of another kind can be a member. */
+  /** Returns the kinds whose runnables can have members. */
   kindsWithMembers(): readonly ExecutionType[] {
     return [...new Set([...this.byKind.values()].flatMap(({ memberOfKinds }) => memberOfKinds))];
   }

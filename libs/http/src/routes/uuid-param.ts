@@ -8,7 +8,7 @@ import { perHandler } from './per-handler.js';
 const UUID_PARAMS = 'route:uuid-params';
 
 const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string =>
-  // Valid here: `pathFaults` runs before the arguments are read.
+  // The value is a valid UUID: `pathFaults` rejects any other before the arguments are read.
   String(context.switchToHttp().getRequest<{ params: Record<string, unknown> }>().params[name]).toLowerCase(),
 );
 
