@@ -234,8 +234,8 @@ describe('rego conformance', () => {
 
   it.each([
     ['not JSON', 'bad', "other: invalid character 'b' looking for beginning of value"],
-    ['not an array', '{"case": []}', 'other: a category is an array of cases'],
-    ['an array of something else', '[1]', 'other: a category is an array of cases'],
+    ['not an array', '{"case": []}', 'other: a category must be an array of cases'],
+    ['an array of something else', '[1]', 'other: a category must be an array of cases'],
   ])('fails for a file that is %s', (_, text, message) => {
     file('other.json', text);
     expect(main(['conformance', folder])).toBe(1);

@@ -19,7 +19,7 @@ export interface ApiKeyRecord {
   readonly created_at: Date;
   readonly last_used: Date | null;
   readonly expires_at: Date | null;
-  /** When it stops working because it was rotated; `null` if it was not. */
+  /** When the key stops working because it was rotated; `null` if it was not rotated. */
   readonly superseded_at: Date | null;
   /** Limits that differ from the configuration; `null`: none differs. */
   readonly rate_limits: RateLimits | null;

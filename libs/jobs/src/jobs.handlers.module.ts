@@ -1,10 +1,10 @@
 import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { JobsModule } from './jobs.module.js';
-import { JobAlarmProcessor } from './firing/job-alarm.processor.js';
 import { JobFiringTask } from './firing/job-firing.task.js';
 import { JobInstantPruneTask } from './firing/job-instant-prune.task.js';
 import { JobInstantRepository } from './firing/job-instant.repository.js';
+import { JobScheduleProcessor } from './firing/job-schedule.processor.js';
 import { JobRepository } from './jobs/job.repository.js';
 import { JobScheduleReconcileService } from './schedules/job-schedule-reconcile.service.js';
 import { JobScheduleReconcileTask } from './schedules/job-schedule-reconcile.task.js';
@@ -19,7 +19,7 @@ import { WebhookMessageRepository } from './webhooks/webhook-message.repository.
   providers: [
     JobRepository,
     JobInstantRepository,
-    JobAlarmProcessor,
+    JobScheduleProcessor,
     JobFiringTask,
     JobInstantPruneTask,
     JobScheduleReconcileService,

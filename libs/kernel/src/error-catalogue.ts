@@ -116,7 +116,7 @@ export const ERROR_CATALOGUE = {
   execution_messages_too_large: {
     kind: 'conflict',
     meaning:
-      'Too many sent messages wait for the worker of the execution. It accepts more when the worker has stored some of them.',
+      'Too many sent messages wait for the worker of the execution. The worker must store some before more are accepted.',
     retry: true,
   },
   execution_not_repeatable: of('conflict', 'The execution names no agent, team or workflow that could run again.'),
@@ -200,7 +200,7 @@ export const ERROR_CATALOGUE = {
     'A secret to which integrations or variables refer cannot be deleted; the text names where.',
   ),
   secret_name_taken: of('conflict', 'Another secret has this name.'),
-  worker_disconnected: of('conflict', 'The worker has disconnected; it must start again for a new worker id.'),
+  worker_disconnected: of('conflict', 'The worker has disconnected; it must start again to get a new id.'),
   worker_queue_ambiguous: of('conflict', 'Several environments have a worker queue of this name; the id is required.'),
   worker_queue_full: of('conflict', 'The worker queue has `max_workers` workers.'),
   worker_queue_has_work: of(

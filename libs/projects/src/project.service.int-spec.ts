@@ -102,7 +102,7 @@ describe('ProjectService and ProjectMemberService', () => {
     expect((await projects.readDefault(caller)).id).not.toBe(found[0]?.id);
   });
 
-  it('adds and removes members of any kind, with their counts and projects', async () => {
+  it('adds and removes members of any kind; the counts and the projects of members change with them', async () => {
     const caller = testCaller();
     const [one, two] = [
       await projects.create(caller, { name: 'One', key: 'one' }),

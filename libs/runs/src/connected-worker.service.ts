@@ -19,7 +19,7 @@ const BATCH_SIZE = 10;
 /** No further batch is added to a response of at least this size. */
 const FULL_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-const heartbeats = createCounter('platform_worker_heartbeats_total', 'Heartbeats of workers that were recorded');
+const heartbeats = createCounter('platform_worker_heartbeats_total', 'Recorded heartbeats of workers');
 
 const NO_RUNS = { leases: [], presented: [] };
 

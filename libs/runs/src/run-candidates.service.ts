@@ -26,8 +26,8 @@ export class RunCandidatesService {
   ) {}
 
   /**
-   * Returns the best matches with the prompt first, equal matches by their last use; none for an execution with an
-   * entity.
+   * Returns the best matches with the prompt first, equally good matches by their last use; none for an execution with
+   * an entity.
    */
   async of(
     scope: Scope,

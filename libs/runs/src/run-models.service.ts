@@ -25,7 +25,7 @@ export class RunModelsService {
   ): Promise<RunModel | null> {
     const own = runnable?.model ?? null;
     if (own !== null) return this.find(scope, own);
-    // Both are read concurrently, because few projects name a model.
+    // The default model is read concurrently because it is usually needed: few projects name a model.
     const [{ defaults }, byDefault] = await Promise.all([inheritance, this.find(scope, this.gateway.defaultModel)]);
     return defaults.model === null ? byDefault : this.find(scope, defaults.model);
   }

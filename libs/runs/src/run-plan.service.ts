@@ -91,7 +91,7 @@ export class RunPlanService {
     return reason === undefined ? undefined : `Only a key with agents:write may start this: ${reason}`;
   }
 
-  /** Throws `worker_disconnected` for a lease that is about to be released. */
+  /** Throws `worker_disconnected` if the worker has disconnected but the lease is not yet released. */
   private async placeOf(scope: Scope, { workerId }: HeldExecution): Promise<RunPlace> {
     if (workerId === null) throw leaseLost();
     const { environment_id: environmentId, runtimes } = await this.workers.readPolling(scope, workerId);

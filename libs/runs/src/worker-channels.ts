@@ -8,8 +8,8 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 /** Shorter than the idle timeouts of load balancers. */
 const KEEPALIVE_MS = 15_000;
 /**
- * A worker that accepts none of its queued bytes for this time is disconnected. It still receives its commands with
- * heartbeats.
+ * The connection of a worker that accepts none of the queued bytes for this time is closed. The worker still receives
+ * its commands in the responses to heartbeats.
  */
 const STALL_MS = 30_000;
 

@@ -11,7 +11,7 @@ export function rosterOf({ id, configuration }: Pick<Team, 'id' | 'configuration
   return { id, memberIds: [...new Set(memberIdsOf(configuration))] };
 }
 
-/** Returns `member_ids` of a configuration, as stored. */
+/** Returns the texts in `member_ids` of a configuration. */
 export function memberIdsOf({ member_ids: ids }: Team['configuration']): readonly string[] {
   return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
 }

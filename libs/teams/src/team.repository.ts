@@ -71,7 +71,7 @@ export class TeamRepository {
     return this.database.boundedSet<CandidateTeam>('The teams', FIND_CANDIDATE_TEAMS, values);
   }
 
-  /** Locks the team until the transaction ends, so that no other transaction deletes it or changes its members. */
+  /** Locks the team until the transaction ends: until then, no other transaction deletes it or changes its members. */
   async update(
     { organizationId }: Scope,
     id: string,

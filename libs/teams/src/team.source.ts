@@ -65,7 +65,8 @@ export class TeamSource extends RunnableSource {
   }
 
   /**
-   * Reads the teams and the agents with their ids concurrently, then the members that the configurations of teams list.
+   * Reads the teams and, concurrently, the agents whose `team_id` is one of `ids`; then the members that configurations
+   * list.
    */
   override async findByIds(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const [teams, joined] = await Promise.all([

@@ -46,7 +46,7 @@ export type NewWebhook = Omit<Webhook, 'organization_id'>;
 export type CreateWebhook = Pick<WebhookFields, 'url'> & Patch<Omit<WebhookFields, 'url'>>;
 export type UpdateWebhook = Patch<WebhookFields>;
 
-/** The fields of a webhook that the platform changes. */
+/** A change by a client or by the platform. */
 export type WebhookChange = Patch<Webhook>;
 
 export interface WebhookFilter {

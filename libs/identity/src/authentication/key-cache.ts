@@ -73,7 +73,7 @@ export class KeyCache implements OnModuleInit {
     this.unknown.delete(hash);
   }
 
-  /** Calls the listener with the hash of each key that was revoked, or whose user was changed, by any process. */
+  /** Calls the listener with the hash of each key that any process changed or revoked, or whose user it changed. */
   onChanged(listener: (hash: string) => void): void {
     this.changeListeners.push(listener);
   }

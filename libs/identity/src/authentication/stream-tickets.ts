@@ -20,8 +20,8 @@ export interface StreamTicket {
 export interface TicketHolder {
   readonly caller: Caller;
   /**
-   * Calls `onEnd` once when the key that minted the ticket is revoked or expires. Returns a function that stops
-   * watching.
+   * Calls `onEnd` once when the key that minted the ticket is revoked or expires or its user is suspended. Returns a
+   * function that stops watching.
    */
   readonly whenEnded: (onEnd: () => void) => () => void;
 }

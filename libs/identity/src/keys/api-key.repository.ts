@@ -18,7 +18,7 @@ interface CallerRow extends StoredApiKey {
 /** The fields of a key that can change. */
 type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'superseded_at' | 'revoked_at'>>;
 
-/** Everything but the hash. */
+/** The columns of an `ApiKeyRecord`. */
 const LISTED: readonly (keyof ApiKeyRecord)[] = [
   'id',
   'name',
@@ -72,7 +72,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Deletes up to `limit` keys of all organizations that were revoked before a time, except one. Returns their number.
+   * Deletes up to `limit` keys of all organizations that were revoked, or replaced by a successor, before a time. Keeps
+   * one key. Returns the number of deleted keys.
    */
   async pruneRevoked(revokedBefore: Date, limit: number, keptHash: string | null): Promise<number> {
     return (await this.database.sql(PRUNE_REVOKED_KEYS, [revokedBefore, limit, keptHash])).length;

@@ -8,7 +8,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 
 const BATCH_SIZE = 500;
 
-/** Deletes keys some time after they were revoked. */
+/** Deletes keys that were revoked, or replaced by a successor, before the configured retention period. */
 @Injectable()
 export class KeyRetentionTask {
   constructor(
@@ -27,8 +27,8 @@ export class KeyRetentionTask {
   async run(signal: AbortSignal): Promise<void> {
     const revokedBefore = retentionLimit(this.clock.now(), this.config.revokedKeyDays);
     if (revokedBefore === undefined) return;
-    // Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without it, the key would be added again at the
-    // next start although it was revoked.
+    // The row of BOOTSTRAP_ADMIN_KEY must be kept: without the row, the key would be added again at the next start
+    // although it was revoked.
     const { bootstrapAdminKey } = this.identity;
     const kept = bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
     while (!signal.aborted && (await this.keys.pruneRevoked(revokedBefore, BATCH_SIZE, kept)) === BATCH_SIZE);

@@ -22,8 +22,8 @@ export class KeyRevocationService {
   ) {}
 
   /**
-   * Throws `not_found` if it is already revoked, and `api_key_is_last_admin` if no other working key has the scope
-   * `admin`.
+   * Throws `not_found` if the key does not exist or is already revoked, and `api_key_is_last_admin` if no other working
+   * key has the scope `admin`.
    */
   async revoke(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {

@@ -195,7 +195,7 @@ describe('API keys', () => {
     expect((await keys.list(admin, PAGE)).items.map(({ id }) => id)).not.toContain(admin.keyId);
   });
 
-  it('cannot be rotated if no admin key works when the overlap ends', async () => {
+  it('cannot be rotated if no admin key would work after the overlap', async () => {
     const rotate = (lifetimeMs: number | null): Promise<unknown> => {
       const expires_at = lifetimeMs === null ? null : new Date(Date.now() + lifetimeMs);
       return context.get(KeyChangeService).rotate(admin, admin.keyId, { overlapSeconds: 3600, expires_at });

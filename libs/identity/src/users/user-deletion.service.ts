@@ -39,8 +39,8 @@ export class UserDeletionService {
   }
 
   /**
-   * Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without it, the key would be added again at the
-   * next start although it was revoked.
+   * Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without the row, the key would be added again at
+   * the next start although it was revoked.
    */
   private bootstrapHash(): string | null {
     const { bootstrapAdminKey } = this.config;

@@ -125,7 +125,7 @@ describe('users', () => {
     }, 1_000);
   });
 
-  it('can be named by admins for new keys, which by default act for the user of the minting key, unless they are suspended', async () => {
+  it('can be named for new keys unless they are suspended; by default, a key acts for the user of the minting key', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     expect(await mintFor(id)).toMatchObject({ user_id: id });
     expect(await keys.mint(admin, { ...request, user_id: null })).toMatchObject({ user_id: admin.userId });
@@ -171,7 +171,7 @@ describe('users', () => {
     );
   });
 
-  it('cannot be deleted with the row of the configured first key, which would work again without its row', async () => {
+  it('cannot be deleted while they have a revoked key that is BOOTSTRAP_ADMIN_KEY, which would work again', async () => {
     const chosen = `a chosen key that was never used ${organizations}`;
     const owner = { name: 'Owner', email: 'owner@acme.test' };
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);

@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 8;
 @Injectable()
 export class JobFiringService {
   private readonly logger = createLogger('jobs');
-  /** The last organization whose instants were taken; '' after the last one of all. */
+  /** The last organization whose instants were taken; '' if the next call starts with the first organization. */
   private after = '';
 
   constructor(
@@ -88,8 +88,8 @@ export class JobFiringService {
         const refusal = `Missed: no dispatcher started the runs from ${toWireTime(at)} on within the catch-up window`;
         return this.conclude(scope, job, instant, { state: 'reported', refusal });
       }
-      const isLate = await this.waits(scope, job, instant);
-      return isLate ? this.postpone(job, instant) : this.conclude(scope, job, instant, { state: 'started' });
+      const mustWait = await this.waits(scope, job, instant);
+      return mustWait ? this.postpone(job, instant) : this.conclude(scope, job, instant, { state: 'started' });
     });
   }
 
@@ -97,7 +97,10 @@ export class JobFiringService {
     const refusal = `Not started after ${ref.attempts} attempts: ${(error as Error).message}`;
     await this.withLocked(ref, (scope, job, instant) =>
       this.conclude(scope, job, instant, { state: 'started', refusal }),
-    ).catch((failure: unknown) => this.logger.error({ err: failure, job_id: ref.job_id }, 'instant not given up'));
+    ).catch((failure: unknown) => {
+      const fields = { err: failure, job_id: ref.job_id, instant: ref.instant };
+      this.logger.error(fields, 'recording the failed start of an instant failed, retrying');
+    });
   }
 
   /**
@@ -124,7 +127,7 @@ export class JobFiringService {
     return this.runs.hasOpenScheduledRun(scope, job.id);
   }
 
-  /** Skips the instant, or puts it at the end of the queue of the job. Only the first of a queue is taken again. */
+  /** Skips the instant, or appends it to the queue of the job. Only the first instant of the queue is taken again. */
   private async postpone(job: Job, instant: JobInstant): Promise<void> {
     const queued = await this.instants.countQueued(job.id);
     const isFull = instant.state === 'due' && queued >= MAX_QUEUED;
@@ -137,7 +140,7 @@ export class JobFiringService {
     await this.instants.enqueue(instant, isFirst ? QUEUE_POLL_MS : null);
   }
 
-  /** Starts the execution of the instant, or stores a failed one with the refusal. */
+  /** Starts the execution of the instant, or stores a failed execution with the refusal, and ends the instant. */
   private async conclude(
     scope: Scope,
     job: Job,

@@ -10,18 +10,18 @@ import { JobInstantService } from './job-instant.service.js';
  */
 const RECORDED = 200;
 /**
- * Number of instants that one dispatcher takes at a time. It must start them within the 6 s for which it has taken
- * them.
+ * Number of instants that one dispatcher takes at a time. It must start them within 6 s, because other dispatchers may
+ * take them afterwards.
  */
 const STARTED = 50;
 /**
- * Maximum rest after a run. It is short because further due instants must not wait, and because a run that starts many
- * instants takes long without overloading a store.
+ * Maximum pause after a run. It is short so that due instants do not wait. A longer pause after a long run is not
+ * needed, because starting many instants takes long but does not overload a store.
  */
 const MAX_REST_MS = 500;
 
 /**
- * Starts due instants that no alarm has started: Redis was unreachable, or a dispatcher died between recording an
+ * Starts due instants that no wake-up has started: Redis was unreachable, or a dispatcher died between recording an
  * instant and starting it.
  */
 @Injectable()

@@ -38,7 +38,8 @@ export class JobInstantService {
 
   /** Records the instants of one job if it is due and returns them; no dispatcher takes them before `dueAt`. */
   async recordDueOf(jobId: string, dueAt: Date): Promise<JobInstant[]> {
-    // When many jobs are due, most alarms follow the periodic task. They then cost one statement and no transaction.
+    // When many jobs are due, the periodic task has recorded most of them before their wake-ups arrive. Such a wake-up
+    // costs one statement and no transaction.
     if (!(await this.jobs.isDue(this.clock.now(), jobId))) return [];
     return this.database.transaction(async () => {
       const now = this.clock.now();

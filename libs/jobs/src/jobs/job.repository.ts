@@ -111,7 +111,7 @@ export class JobRepository {
     return this.database.prepared<ScheduledJob>(FIND_SCHEDULED, [after, limit]);
   }
 
-  /** Returns those of the ids that are jobs of any organization with a scheduler. */
+  /** Returns the ids that belong to jobs with a scheduler, of any organization. */
   async scheduledAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const query = this.database.select(JobEntity, 'job', { engine_schedule_id: Any(ids) }).select('job.id');
     return new Set((await this.database.rows<JobEntity, Pick<Job, 'id'>>(query)).map(({ id }) => id));

@@ -59,7 +59,7 @@ export interface Job extends JobFields {
    * disabled. It is in the past only until a dispatcher records it, usually for milliseconds.
    */
   readonly next_execution_at: Date | null;
-  /** Set exactly while the trigger type is webhook, like the secret. */
+  /** Set if and only if the trigger type is webhook, like the secret. */
   readonly webhook_token: string | null;
   readonly webhook_secret: string | null;
   readonly created_by: string;

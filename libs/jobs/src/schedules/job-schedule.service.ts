@@ -28,7 +28,7 @@ export class JobScheduleService {
     return { next_execution_at, engine_schedule_id: next_execution_at === null ? null : id };
   }
 
-  /** Writes a job whose schedule is added or removed. Commits the write together with the message about the change. */
+  /** Runs a write that may change the schedule of the job. Commits it together with the message about the change. */
   async announce<T>({ organizationId }: Scope, jobId: string, write: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       const written = await write();

@@ -7,21 +7,22 @@ import type { ScheduledJob } from '../jobs/job.types.js';
 export const JOB_SCHEDULES = 'job-schedules';
 export const jobSchedulesQueue = dispatchQueue(JOB_SCHEDULES);
 
-/** The data that a scheduler delivers at each instant of its job. */
-export interface Alarm {
+/** The message that a scheduler adds to the queue at each instant of its job, to wake a dispatcher. */
+export interface WakeUp {
   readonly jobId: string;
 }
 
-/** If the next alarm of a scheduler is overdue by more than this, Redis has lost the alarm. */
+/** If the next wake-up of a scheduler is overdue by more than this, Redis has lost the wake-up. */
 const LOST_AFTER_MS = 60_000;
 
 /**
- * The BullMQ job schedulers, one per enabled cron job; its id is `engine_schedule_id`. A scheduler only triggers a
- * check of what is due in PostgreSQL, so a lost, duplicate or wrong alarm causes a delay of seconds at most.
+ * The job schedulers of BullMQ: one for each enabled cron job, with the id `engine_schedule_id`. A scheduler only wakes
+ * a dispatcher, which reads from PostgreSQL what is due. A lost, duplicate or wrong wake-up therefore causes a delay of
+ * seconds at most.
  */
 @Injectable()
 export class JobSchedulers {
-  constructor(@InjectQueue(JOB_SCHEDULES) private readonly queue: Queue<Alarm>) {
+  constructor(@InjectQueue(JOB_SCHEDULES) private readonly queue: Queue<WakeUp>) {
     // BullMQ prints errors to the console if there is no listener. `QueueProcessors` logs them, but only after the
     // start of the application.
     queue.on('error', () => undefined);
@@ -48,7 +49,7 @@ export class JobSchedulers {
     return this.queue.getJobSchedulersCount();
   }
 
-  /** Returns whether the scheduler of the job has the job's schedule and a next alarm. */
+  /** Returns whether the scheduler of the job has the job's schedule and a next wake-up. */
   async isSet({ id, cron_schedule, cron_timezone }: ScheduledJob, now: Date): Promise<boolean> {
     const scheduler = await this.queue.getJobScheduler(id);
     if (scheduler?.pattern !== cron_schedule?.trim() || scheduler?.tz !== cron_timezone) return false;

@@ -48,7 +48,7 @@ export class JobStarter {
    * must not set, or its user is suspended, creates a failed execution with an error message that lists the reasons.
    */
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
-    // A run of the schedule is started even if the job is disabled, because its instant was before that.
+    // A run of the schedule is started even if the job is disabled, because the job was enabled at the instant.
     if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
     const target = await this.targets.find(scope, routed(job, firing.workerQueueId ?? null));
     const origin = originOf(job, firing, target);

@@ -77,7 +77,7 @@ describe('the model catalogue', () => {
   const expire = (context: TestContext): Promise<unknown> =>
     context.database.sql(`UPDATE model_catalogues SET due_at = now() - interval '1 second'`);
 
-  it('has the models of the gateway at the start of a process, read with the key', async () => {
+  it('has the models of the gateway when a process has started; the request to the gateway contains the key', async () => {
     gateway.lists(LIST);
     const context = await startProcess();
     await context.get(ModelService).start();
@@ -207,7 +207,7 @@ describe('the model catalogue', () => {
     expect(await valuesIn(next)).toHaveLength(2);
   });
 
-  it('lists stored models only once the gateway has failed for too long', async () => {
+  it('has no models of the gateway after the gateway has failed for too long', async () => {
     process.env['MODEL_CATALOGUE_STALE_SECONDS'] = '60';
     gateway.lists(LIST);
     const context = await startProcess();

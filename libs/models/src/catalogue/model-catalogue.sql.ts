@@ -29,8 +29,8 @@ export const CLAIM_REFRESH = `
   RETURNING gateway`;
 
 /**
- * Returns a row unless another refresh was claimed meanwhile. `$1` gateway, `$2` claim, `$3` seconds until the next
- * refresh.
+ * Records a successful refresh and returns a row, unless another refresh was claimed meanwhile. `$1` gateway, `$2`
+ * claim, `$3` seconds until the next refresh.
  */
 export const RECORD_SUCCESS = `
   UPDATE model_catalogues SET claimed_until = ${DATABASE_NOW}, due_at = ${DATABASE_NOW} + ${seconds('$3')},

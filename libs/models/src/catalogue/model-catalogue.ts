@@ -9,7 +9,10 @@ import { ModelGatewayClient, ModelGatewayError, TIME_LIMIT_MS } from './model-ga
 
 /** The gateway whose cached models are listed now. */
 export interface ListedGateway {
-  /** Null if no gateway is configured, or if the gateway has never listed its models or has failed for too long. */
+  /**
+   * Null if no gateway is configured, if reading its models is switched off, or if the gateway has never listed its
+   * models or has failed for too long.
+   */
   readonly gateway: string | null;
   /** Age of the cached list in seconds; null without a gateway. */
   readonly ageSeconds: number | null;

@@ -54,8 +54,9 @@ export class PolicySubjects {
   }
 
   /**
-   * Returns the entities whose policies apply to an execution: those of the runnable and of each of its members. An
-   * unknown runnable has no associations and is omitted.
+   * Returns the entities whose policies apply to an execution: the runnable, each member that it may call, everything
+   * from which these inherit policies, and the assigned environment. An unknown runnable has no associations and is
+   * omitted.
    */
   async findForRun(scope: Scope, run: PolicyRun): Promise<Omit<PolicySubject, 'entity'>> {
     const { executionType: kind, entityId: id, environmentId, definition } = run;

@@ -14,7 +14,7 @@ import {
 
 /**
  * The partitions of the decision log. Changing them needs locks that block writers and readers, so the wait for a lock
- * is limited to a short time. If a change cannot acquire it, a later run makes the change.
+ * is limited to a short time. If a change cannot acquire its locks, a later run makes the change.
  */
 @Injectable()
 export class PolicyDecisionPartitionsRepository {

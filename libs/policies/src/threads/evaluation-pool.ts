@@ -43,8 +43,8 @@ export class EvaluationPool implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a job in a thread. Throws `ThreadStopped` if the thread ended before the job did, and `policyEvaluationBusy` if
-   * the queue is full or the process is shutting down.
+   * Runs a job in a thread. Throws `ThreadStopped` if the thread ended before the job did, and `policyEvaluationBusy`
+   * if the full queue drops the job or the process is shutting down.
    */
   run<Job extends ThreadJob>({ organizationId }: Scope, job: Job): Promise<ThreadResults[Job['kind']]> {
     return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ import type { PreparedPolicy, Verdict } from '../verdicts/verdict.types.js';
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 /**
  * The evaluator checks its time limits between small pieces of work. A thread that exceeds a limit by more than this
- * time is in a piece of work that does not end, and is terminated.
+ * time is terminated, because a single piece of work keeps it from checking.
  */
 export const GRACE_MS = 500;
 
@@ -134,8 +134,8 @@ export class Evaluator {
 }
 
 /**
- * Returns undefined if OPA must not evaluate the policy, and if the policy does not compile, so that it is not sent to
- * OPA and denies.
+ * Returns undefined if OPA must not evaluate the policy. This includes a policy that does not compile, which denies
+ * without OPA.
  */
 function shapeForOpa(prepare: (() => PreparedPolicy) | undefined): OpaPolicy['opa'] | undefined {
   try {

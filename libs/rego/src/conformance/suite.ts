@@ -60,5 +60,5 @@ function casesIn(category: string, text: string): readonly RegoObject[] {
   } catch (error) {
     throw new RegoInputError(`${category}: ${(error as Error).message}`);
   }
-  throw new RegoInputError(`${category}: a category is an array of cases`);
+  throw new RegoInputError(`${category}: a category must be an array of cases`);
 }

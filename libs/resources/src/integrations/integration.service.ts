@@ -38,8 +38,8 @@ export class IntegrationService {
   ) {}
 
   /**
-   * Throws `invalid` if the configuration refers to a secret that does not exist, `insufficient_scope` if it acts on agents
-   * and the key lacks `agents:write`.
+   * Throws `invalid` if the configuration refers to a secret that does not exist, `insufficient_scope` if the key lacks
+   * `agents:write` and the configuration needs it (see `checkIntegrationEnvironment`).
    */
   async create(caller: Caller, request: CreateIntegration): Promise<Integration> {
     const now = this.clock.now();

@@ -10,7 +10,7 @@ export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);
 
 /**
  * Wakes the processor of a webhook when deliveries are due. PostgreSQL decides what is due, so a lost, duplicate or
- * early wake-up does no harm. Wake-ups of a webhook within the same second are combined.
+ * early wake-up does no harm. Delayed wake-ups of a webhook for the same second are combined.
  */
 @Injectable()
 export class DeliveryQueue {

@@ -26,7 +26,7 @@ export class DeliverySender {
     private readonly config: WebhooksConfig,
   ) {}
 
-  /** Never rejects. `error` is null if and only if the response has a 2xx status. */
+  /** Never rejects. `error` is null if and only if a complete response with a 2xx status was received. */
   async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
     const startedAt = performance.now();
     const elapsed = (): number => Math.round(performance.now() - startedAt);
@@ -121,8 +121,8 @@ function failure(error: string): Response {
 }
 
 /**
- * Returns the reason of an error. If several addresses failed, `message` is empty, and the code of the first one is
- * used.
+ * Returns the code of an error, or its message if it has no code. If the connections to several addresses failed, the
+ * message is empty.
  */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;

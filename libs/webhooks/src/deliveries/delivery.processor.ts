@@ -6,15 +6,15 @@ import { DeliveryQueue, WEBHOOK_DELIVERIES } from './delivery-queue.js';
 import type { WebhookRef } from './webhook-delivery.types.js';
 import { Turns } from './turns.js';
 
-/** Number of webhooks that a process serves concurrently. It is high because they mostly wait for their subscribers. */
+/** Number of webhooks that a process serves concurrently. High, because serving is mostly waiting for responses. */
 const CONCURRENCY = 128;
-/** Maximum number of these that belong to one organization; fewer if many organizations are served. */
+/** Maximum number of these webhooks that belong to one organization; fewer if many organizations are served. */
 const PER_ORGANIZATION = 8;
 const BUSY_RETRY_MS = 500;
 
 /**
- * Serves a webhook whose deliveries may be due. A webhook is not served twice at the same time; a wake-up meanwhile
- * makes the processor serve it again.
+ * Serves a webhook whose deliveries may be due. A process does not serve a webhook twice at the same time: a wake-up
+ * meanwhile makes the processor serve the webhook again afterwards.
  */
 @Processor(WEBHOOK_DELIVERIES, { concurrency: CONCURRENCY })
 export class DeliveryProcessor extends WorkerHost {

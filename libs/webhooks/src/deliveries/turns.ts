@@ -1,7 +1,7 @@
 /**
  * Divides the places of a process, each of which serves one webhook, among organizations. An organization gets at most
- * `perOwner` places, and fewer if many organizations are served. One share always remains free, so that slow
- * subscribers of some organizations do not delay the next organization.
+ * `perOwner` places, and fewer if many organizations are served. Some places remain free for the next organization, so
+ * that slow subscribers of others do not delay it.
  */
 export class Turns {
   private readonly taken = new Map<string, number>();

@@ -3,14 +3,17 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job as QueueJob } from 'bullmq';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
-import { JOB_SCHEDULES, type Alarm } from '../schedules/job-schedulers.js';
+import { JOB_SCHEDULES, type WakeUp } from '../schedules/job-schedulers.js';
 
-/** Time within which this process should start the instants that it recorded. After it, other dispatchers take them. */
+/** Time within which this process should start the instants that it recorded. Later, other dispatchers take them. */
 const HEAD_START_MS = 3000;
 
-/** Starts a job at its instant. An alarm that arrives too early, late or twice finds no due instant. */
+/**
+ * Starts a job at its instant. Wake-ups that arrive early or twice do nothing, because no instant is due. If a wake-up
+ * is late, `JobFiringTask` starts the instant.
+ */
 @Processor(JOB_SCHEDULES, { concurrency: 8 })
-export class JobAlarmProcessor extends WorkerHost {
+export class JobScheduleProcessor extends WorkerHost {
   constructor(
     private readonly instants: JobInstantService,
     private readonly firing: JobFiringService,
@@ -19,7 +22,7 @@ export class JobAlarmProcessor extends WorkerHost {
     super();
   }
 
-  override async process({ data }: QueueJob<Alarm>): Promise<void> {
+  override async process({ data }: QueueJob<WakeUp>): Promise<void> {
     const dueAt = new Date(this.clock.millis() + HEAD_START_MS);
     for (const instant of await this.instants.recordDueOf(data.jobId, dueAt)) await this.firing.start(instant);
   }
