@@ -295,10 +295,13 @@ describe('workers over HTTP', () => {
     const executionId = await newExecution(queueId);
     const { entity_id: agentId } = await json('GET', `/executions/${executionId}`);
     await json('DELETE', `/agents/${agentId}`);
-    expect((await poll(await start(queueId), { wait_seconds: 1 })).body).toEqual([]);
-    expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
-      status: 'failed',
-      error_message: expect.stringContaining('no longer exists'),
+    const workerId = await start(queueId);
+    await eventually(async () => {
+      expect((await poll(workerId, { wait_seconds: 1 })).body).toEqual([]);
+      expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
+        status: 'failed',
+        error_message: expect.stringContaining('no longer exists'),
+      });
     });
   });
 

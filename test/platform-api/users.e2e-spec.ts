@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPlatformApiClient, unwrap } from '@app/api-client';
-import { eventually } from '@app/testing';
+import { eventually, promptly } from '@app/testing';
 import { StreamClient } from '../../libs/events/test-support/stream-client.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
@@ -160,7 +160,7 @@ describe('users of the platform API', () => {
     await leaver.expect(200, 'GET', '/api/v1/auth/me');
 
     await admin.expect(200, 'PATCH', `${USERS}/${id}`, { status: 'suspended' });
-    await eventually(async () => {
+    await promptly(async () => {
       expect(stream.ended).not.toBeNull();
       expect(await onControlPlane('models', leaver.key)).toMatchObject({ status: 401 });
       const refused = await leaver.call('GET', '/api/v1/auth/me');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.js';
+import { eventually, promptly } from './eventually.js';
 
 describe('eventually', () => {
   /** Fails `failures` times, each time after the time limit of the tests. */
@@ -19,5 +19,34 @@ describe('eventually', () => {
 
   it('rejects with the error of a check that began after the time limit', async () => {
     await expect(eventually(slowCheck(9), 1)).rejects.toThrow('check 2 failed');
+  });
+});
+
+describe('promptly', () => {
+  it('repeats a check until it passes, and rejects with its error after the time limit', async () => {
+    let calls = 0;
+    const second = (): number => {
+      calls += 1;
+      if (calls < 2) throw new Error('too early');
+      return calls;
+    };
+    await expect(promptly(second, 60_000)).resolves.toBe(2);
+    const never = (): never => {
+      throw new Error('never');
+    };
+    await expect(promptly(never, 1)).rejects.toThrow('never');
+  });
+
+  it('has a longer limit while timers of this process are late', async () => {
+    let isReady = false;
+    setTimeout(() => (isReady = true), 200);
+    let isBlocked = false;
+    const check = (): void => {
+      const until = performance.now() + (isBlocked ? 0 : 100);
+      while (performance.now() < until);
+      isBlocked = true;
+      expect(isReady).toBe(true);
+    };
+    await promptly(check, 50);
   });
 });

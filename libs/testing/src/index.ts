@@ -1,4 +1,4 @@
-export { eventually } from './eventually.js';
+export { eventually, promptly } from './eventually.js';
 export { ManualClock } from './manual-clock.js';
 export { roundTripsOf, statementsOf } from './statements.js';
 export { testCaller } from './test-caller.js';

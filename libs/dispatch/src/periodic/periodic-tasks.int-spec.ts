@@ -80,9 +80,9 @@ describe('PeriodicTasks', () => {
 
   it('runs tasks with a fixed period and tasks with an interval, the latter at once', async () => {
     await start();
-    expect(sample.intervalRuns).toBe(1);
+    expect(sample.intervalRuns).toBeGreaterThanOrEqual(1);
     await eventually(() => expect(sample.cronRuns).toBeGreaterThan(1));
-    expect(sample.intervalRuns).toBeGreaterThan(1);
+    await eventually(() => expect(sample.intervalRuns).toBeGreaterThan(1));
   });
 
   it('never overlaps the runs of one task', async () => {

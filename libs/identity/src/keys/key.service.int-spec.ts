@@ -129,7 +129,7 @@ describe('API keys', () => {
   it('notify only the remaining watchers when they are revoked elsewhere or expire', async () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = { revoked: await keys.mint(admin, request), kept: await keys.mint(admin, request) };
-    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
+    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 1_000) });
     const ended: string[] = [];
     const watch = (name: string, key: string): (() => void) =>
       elsewhere.get(KeyAuthenticator).whenEnded(key, () => ended.push(name));
@@ -182,7 +182,7 @@ describe('API keys', () => {
 
   it('cannot be revoked if no other admin key works, except by the operator', async () => {
     await keys.mint(admin, { ...request, scopes: ['tasks:read'] });
-    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
+    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 1_000) });
     await eventually(() => expect(authenticator.authenticate(expiring.key)).rejects.toThrow(DomainError));
     const users = context.get(UserService);
     const leaver = await users.create(admin, { name: 'Leaver' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
 import { DomainError, newId, type Caller } from '@app/kernel';
-import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { createTestContext, eventually, promptly, type TestContext } from '@app/testing';
 import { describeKey } from '../keys/api-key-format.js';
 import { FirstKeyService } from '../keys/first-key.service.js';
 import { IdentityModule } from '../identity.module.js';
@@ -100,7 +100,7 @@ describe('users', () => {
     for (const one of processes) await expect(one.authenticate(key)).resolves.toMatchObject({ userId: id });
     await users.update(admin, id, { status: 'suspended' });
     expect(await codeOf(authenticator.authenticate(key))).toBe('key_invalid');
-    await eventually(async () => {
+    await promptly(async () => {
       for (const one of processes) expect(await codeOf(one.authenticate(key))).toBe('key_invalid');
       expect(ended).toEqual(['ended']);
     }, 1_000);

@@ -40,11 +40,15 @@ describe('EvaluationPool', () => {
   };
 
   it('decides for another organization while fifty malicious evaluations run or wait', async () => {
-    const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 60, maxTotalMs: 60 });
+    const config = { ...loadConfig(PolicyConfig, {}), maxSteps: 100_000_000, maxMs: 5_000, maxTotalMs: 5_000 };
+    const pool = new EvaluationPool(config);
+    pools.push(pool);
+    const verdicts = new VerdictService(pool, config);
+    const shortLived = new VerdictService(pool, { ...config, maxMs: 60, maxTotalMs: 60 });
     await verdicts.decide(OTHER, applied(ALLOWS), REQUEST);
     const ended: string[] = [];
     const hostile = Array.from({ length: 50 }, async () => {
-      const { allowed } = await verdicts.decide(HOSTILE, applied(SLOW), REQUEST);
+      const { allowed } = await shortLived.decide(HOSTILE, applied(SLOW), REQUEST);
       expect(allowed).toBe(false);
       ended.push('hostile');
     });
@@ -79,7 +83,7 @@ describe('EvaluationPool', () => {
   });
 
   it('does not block the event loop while a policy is evaluated', async () => {
-    const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 200, maxTotalMs: 200 });
+    const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 1_000, maxTotalMs: 1_000 });
     let turns = 0;
     const other = setInterval(() => (turns += 1), 1);
     await verdicts.decide(HOSTILE, applied(SLOW), REQUEST);
@@ -115,8 +119,13 @@ describe('EvaluationPool', () => {
   });
 
   it('rejects evaluations of the organization that fills the queue, not those of others', async () => {
-    const verdicts = verdictsWith({ threads: 1, queueLength: 3, maxSteps: 100_000_000, maxMs: 100, maxTotalMs: 100 });
-    const hostile = Array.from({ length: 10 }, () => verdicts.decide(HOSTILE, applied(SLOW), REQUEST));
+    const limits = { threads: 1, queueLength: 3, maxSteps: 100_000_000, maxMs: 5_000, maxTotalMs: 5_000 };
+    const config = { ...loadConfig(PolicyConfig, {}), ...limits };
+    const pool = new EvaluationPool(config);
+    pools.push(pool);
+    const verdicts = new VerdictService(pool, config);
+    const shortLived = new VerdictService(pool, { ...config, maxMs: 100, maxTotalMs: 100 });
+    const hostile = Array.from({ length: 10 }, () => shortLived.decide(HOSTILE, applied(SLOW), REQUEST));
     const other = verdicts.decide(OTHER, applied(ALLOWS), REQUEST);
     const settled = await Promise.allSettled(hostile);
     const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
