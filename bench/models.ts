@@ -72,8 +72,12 @@ async function startSide({ databaseUrl, redisUrl }: BenchPlatform, gatewayUrl: s
   const process = await startProcess({
     entry: 'bundles/control-plane',
     env: {
-      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, CONTROL_PLANE_PORT: port, CONTROL_PLANE_ROLE: 'http' },
-      ...{ ...gateway, MODEL_CATALOGUE_REFRESH_SECONDS: '1' },
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      CONTROL_PLANE_PORT: port,
+      CONTROL_PLANE_ROLE: 'http',
+      ...gateway,
+      MODEL_CATALOGUE_REFRESH_SECONDS: '1',
     },
     ready: /listening on/,
   });

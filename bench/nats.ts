@@ -50,8 +50,11 @@ export async function natsBacklog(platform: BenchPlatform, rounds: number, perEx
     const publisher = await startProcess({
       entry: 'bench/nats-publisher',
       env: {
-        ...{ NATS_URL: nats.url, SUBJECT: 'events.bare.limit.message_chunk', PAYLOAD: sample?.string() ?? '' },
-        ...{ COUNT: String(count), IN_FLIGHT: String(EXECUTIONS * WINDOW) },
+        NATS_URL: nats.url,
+        SUBJECT: 'events.bare.limit.message_chunk',
+        PAYLOAD: sample?.string() ?? '',
+        COUNT: String(count),
+        IN_FLIGHT: String(EXECUTIONS * WINDOW),
       },
       ready: /connected/,
     });

@@ -37,9 +37,15 @@ export async function startSide({ databaseUrl }: BenchPlatform, options: SideOpt
   const start = async (role: string): Promise<{ url: string; process: ChildProcess }> => {
     const port = await freePort();
     const env = {
-      ...{ DATABASE_URL: own.href, REDIS_URL: redis.url, LOG_LEVEL: 'info', FAIR_SHARE_PER_SECOND: '0' },
-      ...{ BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_ROLE: role, CONTROL_PLANE_PORT: String(port) },
-      ...{ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', ...providers },
+      DATABASE_URL: own.href,
+      REDIS_URL: redis.url,
+      LOG_LEVEL: 'info',
+      FAIR_SHARE_PER_SECOND: '0',
+      BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
+      CONTROL_PLANE_ROLE: role,
+      CONTROL_PLANE_PORT: String(port),
+      WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+      ...providers,
     };
     const process = await startProcess({ entry: 'bundles/control-plane', env, ready: /listening on/ });
     return { url: `http://127.0.0.1:${port}`, process };

@@ -43,7 +43,12 @@ export async function besideProviders(platform: BenchPlatform, rounds: number, s
     const before = await cpuOfBoth(side);
     const url = publishUrls.get(side) ?? '';
     const { perSecond, requests } = await load({
-      ...{ url, method: 'POST', headers: ADMIN_HEADERS, body: EVENT, connections: CONNECTIONS, seconds },
+      url,
+      method: 'POST',
+      headers: ADMIN_HEADERS,
+      body: EVENT,
+      connections: CONNECTIONS,
+      seconds,
     });
     const [cpuUs = 0, dispatcherUs = 0] = (await cpuOfBoth(side)).map(
       (after, index) => ((after - (before[index] ?? 0)) / requests) * 1000,

@@ -75,8 +75,14 @@ async function prepareJob({ call }: BenchPlatform): Promise<string> {
   const agent = await call<{ id: string }>('POST', '/api/v1/agents', { name: queue });
   await call('POST', '/api/v1/environments/default/worker-queues', { name: queue });
   const job = await call<{ id: string }>('POST', '/api/v1/jobs', {
-    ...{ name: queue, trigger_type: 'cron', cron_schedule: '* * * * *', enabled: false, prompt_template: 'Go' },
-    ...{ entity_id: agent.id, executor_type: 'specific_queue', worker_queue_name: queue },
+    name: queue,
+    trigger_type: 'cron',
+    cron_schedule: '* * * * *',
+    enabled: false,
+    prompt_template: 'Go',
+    entity_id: agent.id,
+    executor_type: 'specific_queue',
+    worker_queue_name: queue,
   });
   return job.id;
 }

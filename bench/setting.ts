@@ -42,8 +42,12 @@ export async function prepareSetting({ call }: Build): Promise<Setting> {
 
 async function prepareWebhook(call: Call, agentId: string): Promise<Setting['webhook']> {
   const job = await call<{ webhook_url: string; webhook_secret: string }>('POST', '/api/v1/jobs', {
-    ...{ name: 'bench-webhook', trigger_type: 'webhook', planning_mode: 'predefined_agent' },
-    ...{ entity_type: 'agent', entity_id: agentId, prompt_template: 'Greet {{name}}' },
+    name: 'bench-webhook',
+    trigger_type: 'webhook',
+    planning_mode: 'predefined_agent',
+    entity_type: 'agent',
+    entity_id: agentId,
+    prompt_template: 'Greet {{name}}',
   });
   return { path: new URL(job.webhook_url).pathname, secret: job.webhook_secret };
 }

@@ -45,7 +45,9 @@ export async function workflowSteps(platform: BenchPlatform, rounds: number, run
   const worker = await startProcess({
     entry: 'bundles/worker',
     env: {
-      ...{ CONTROL_PLANE_URL: platform.url, WORKER_API_KEY: platform.key, WORKER_QUEUE: QUEUE },
+      CONTROL_PLANE_URL: platform.url,
+      WORKER_API_KEY: platform.key,
+      WORKER_QUEUE: QUEUE,
       LLM_GATEWAY_URL: `http://127.0.0.1:${gatewayPort}/v1`,
     },
     ready: /worker ready/,
@@ -71,7 +73,10 @@ async function prepare(
   const workflow = await call<{ id: string }>('POST', '/api/v1/workflows', {
     name: QUEUE,
     steps: names.map((name, n) => ({
-      ...{ name, type: 'prompt', prompt: PROMPT, model_id: MODEL },
+      name,
+      type: 'prompt',
+      prompt: PROMPT,
+      model_id: MODEL,
       depends_on: names.slice(Math.max(0, n - 1), n),
     })),
   });

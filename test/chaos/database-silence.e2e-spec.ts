@@ -46,7 +46,8 @@ describe('PostgreSQL that becomes unreachable without closing its connections', 
   /** Changes the schedule of a job. The transaction locks the row of the job, then adds a message to the outbox. */
   const schedule = (id: string): Promise<HttpResponse> =>
     call('PATCH', `${platform.url}/api/v1/jobs/${id}`, {
-      ...{ key: platform.adminKey, body: { trigger_type: 'cron', cron_schedule: '0 9 * * *' } },
+      key: platform.adminKey,
+      body: { trigger_type: 'cron', cron_schedule: '0 9 * * *' },
     });
 
   /** Throws 55P03 while a transaction holds the row. */

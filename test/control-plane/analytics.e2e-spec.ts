@@ -49,11 +49,17 @@ describe('analytics over HTTP', () => {
     expect(summary).toEqual({
       total_executions: 4,
       executions_by_status: { completed: 1, failed: 2, running: 1 },
-      ...{ total_tasks: 0, tasks_by_status: {}, total_tool_calls: 0, total_turns: 0 },
+      total_tasks: 0,
+      tasks_by_status: {},
+      total_tool_calls: 0,
+      total_turns: 0,
       ...usage,
       by_agent: [
         {
-          ...{ id: agentId, name: 'Analyst', executions: 4, ...usage },
+          id: agentId,
+          name: 'Analyst',
+          executions: 4,
+          ...usage,
           executions_by_status: { completed: 1, failed: 2, running: 1 },
         },
       ],
@@ -85,8 +91,15 @@ describe('analytics over HTTP', () => {
     expect(series.bucket_seconds).toBe(3600);
     expect(series.buckets.length).toBe((Date.parse(series.to) - Date.parse(series.from)) / 3_600_000);
     expect(series.buckets[0]).toEqual({
-      ...{ at: series.from, started: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0 },
-      ...{ wait_p95_ms: null, run_p50_ms: null, run_p95_ms: null },
+      at: series.from,
+      started: 0,
+      completed: 0,
+      failed: 0,
+      cancelled: 0,
+      terminated: 0,
+      wait_p95_ms: null,
+      run_p50_ms: null,
+      run_p95_ms: null,
     });
     const other = await unwrap(
       client.GET('/api/v1/analytics/executions/series', { params: { query: { ...query, entity_id: 'other' } } }),

@@ -64,7 +64,9 @@ describe('inherited content of agents and teams, over HTTP', () => {
     const members = [
       { name: 'other', team_id: team, environment_ids: [factory] },
       {
-        ...{ name: 'writer', team_id: team, environment_ids: [`lab-${round}`] },
+        name: 'writer',
+        team_id: team,
+        environment_ids: [`lab-${round}`],
         ...variables({ D: 'agent', N: 1 }),
       },
     ];
@@ -108,7 +110,9 @@ describe('inherited content of agents and teams, over HTTP', () => {
 
   it('accepts only existing policies, requires the scope admin for them, and prevents their deletion', async () => {
     const platformApi = createPlatformApiClient({
-      ...{ baseUrl: platform.platformApi?.url ?? '', apiKey: platform.adminKey, retries: null },
+      baseUrl: platform.platformApi?.url ?? '',
+      apiKey: platform.adminKey,
+      retries: null,
     });
     const minting = { name: 'writer', scopes: ['agents:read', 'agents:write'] as never };
     const { key } = await unwrap(platformApi.POST('/api/v1/auth/keys', { body: minting }));
@@ -143,8 +147,11 @@ describe('inherited content of agents and teams, over HTTP', () => {
     const layer = (type: string, id: string, ...ids: string[]): [string, Json] => [
       `${type}:${id}`,
       {
-        ...{ entity_type: type, entity_id: id, knowledge_uuids: ids },
-        ...{ resource_ids: ids.length === 0 ? [] : [type], policy_ids: [] },
+        entity_type: type,
+        entity_id: id,
+        knowledge_uuids: ids,
+        resource_ids: ids.length === 0 ? [] : [type],
+        policy_ids: [],
       },
     ];
     const layers = [
@@ -157,7 +164,11 @@ describe('inherited content of agents and teams, over HTTP', () => {
     const resolve = (agent_id: string) => api.GET('/api/v1/agents/{agent_id}/context/resolved', at({ agent_id }));
     const resolved = await unwrap(resolve(agent));
     expect(resolved).toEqual({
-      ...{ entity_type: 'agent', entity_id: agent, environment_id: lab, team_id: team, project_id: project },
+      entity_type: 'agent',
+      entity_id: agent,
+      environment_id: lab,
+      team_id: team,
+      project_id: project,
       knowledge_uuids: ['k1', 'k2', 'k3', 'k4', 'own'],
       resource_ids: ['environment', 'project', 'agent'],
       policy_ids: [],
@@ -189,8 +200,15 @@ describe('inherited content of agents and teams, over HTTP', () => {
     };
     const ofAgent = await items('agents', agent);
     expect(ofAgent[0]).toEqual({
-      ...{ id: search, name: 'search', type: 'own', description: null, icon: null, enabled: true },
-      ...{ configuration: { level: 'team', kept: true }, source: `team:${team}`, inherited: true },
+      id: search,
+      name: 'search',
+      type: 'own',
+      description: null,
+      icon: null,
+      enabled: true,
+      configuration: { level: 'team', kept: true },
+      source: `team:${team}`,
+      inherited: true,
     });
     expect(ofAgent.slice(1)).toMatchObject([
       { name: 'write', configuration: { level: 'factory' }, source: `environment:${factory}`, inherited: true },
@@ -206,8 +224,10 @@ describe('inherited content of agents and teams, over HTTP', () => {
     const successor = `/api/v1/skills/associations/teams/${team}/skills/resolved`;
     expect(legacy.status).toBe(307);
     expect(Object.fromEntries(legacy.headers)).toMatchObject({
-      ...{ location: successor, link: `<${successor}>; rel="successor-version"` },
-      ...{ deprecation: expect.stringMatching(/^@\d+$/), sunset: expect.stringMatching(/GMT$/) },
+      location: successor,
+      link: `<${successor}>; rel="successor-version"`,
+      deprecation: expect.stringMatching(/^@\d+$/),
+      sunset: expect.stringMatching(/GMT$/),
     });
     expect(await refusalOf(toolsets('gone'))).toEqual([404, 'team_not_found']);
     expect((await answerOf(resolved('environments', lab))).status).toBe(404);

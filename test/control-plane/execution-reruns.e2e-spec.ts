@@ -262,7 +262,10 @@ describe('repetitions of executions over HTTP', () => {
     const bulk = (action: string, execution_ids: readonly string[]): Promise<HttpResponse> =>
       send('POST', '/executions/bulk', { action, execution_ids });
     const answers = await Promise.all([
-      ...[bulk('cancel', ids), bulk('rerun', ids), bulk('cancel', ids.toReversed()), bulk('rerun', ids.toReversed())],
+      bulk('cancel', ids),
+      bulk('rerun', ids),
+      bulk('cancel', ids.toReversed()),
+      bulk('rerun', ids.toReversed()),
       ...ids.map((id) => send('POST', `/executions/${id}/rerun`, {})),
       ...ids.map((id) => send('POST', `/executions/${id}/cancel`)),
     ]);

@@ -29,7 +29,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'execution_id',
     valid: { event_type: 'message', data: { content: 'hello' } },
     broken: { event_type: 1, data: 'x', fields: [] },
-    ...{ foreign: 404, unknown: 404, nul: 404 },
+    foreign: 404,
+    unknown: 404,
+    nul: 404,
   },
   {
     method: 'PATCH',
@@ -37,7 +39,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'execution_id',
     valid: { usage: { prompt_tokens: 1 } },
     broken: { status: 'undecided', usage: 3 },
-    ...{ foreign: 404, unknown: 404, nul: 404 },
+    foreign: 404,
+    unknown: 404,
+    nul: 404,
   },
   {
     method: 'POST',
@@ -45,7 +49,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'worker_id',
     valid: { status: 'idle' },
     broken: { status: 'undecided', worker_metadata: [] },
-    ...{ foreign: 404, unknown: 404, nul: 422 },
+    foreign: 404,
+    unknown: 404,
+    nul: 422,
   },
   {
     method: 'POST',
@@ -53,7 +59,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'worker_id',
     valid: { status: 'idle' },
     broken: { status: 'undecided', worker_metadata: [] },
-    ...{ foreign: 404, unknown: 404, nul: 422 },
+    foreign: 404,
+    unknown: 404,
+    nul: 422,
   },
   {
     method: 'POST',
@@ -61,7 +69,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'worker_id',
     valid: { max: 1, wait_seconds: 0 },
     broken: { max: 0, wait_seconds: 'long' },
-    ...{ foreign: 404, unknown: 404, nul: 422 },
+    foreign: 404,
+    unknown: 404,
+    nul: 422,
   },
   {
     method: 'POST',
@@ -69,7 +79,9 @@ const ROUTES: readonly HotRoute[] = [
     names: 'job_id',
     valid: { parameters: {} },
     broken: { parameters: 'none' },
-    ...{ foreign: 404, unknown: 404, nul: 404 },
+    foreign: 404,
+    unknown: 404,
+    nul: 404,
   },
 ];
 

@@ -61,7 +61,10 @@ describe('resources in use over HTTP', () => {
       job: await unwrap(
         api.POST('/api/v1/jobs', {
           body: {
-            ...{ name, trigger_type: 'manual', planning_mode: 'on_the_fly', prompt_template: 'p' },
+            name,
+            trigger_type: 'manual',
+            planning_mode: 'on_the_fly',
+            prompt_template: 'p',
             execution_environment,
           },
         }),
@@ -201,16 +204,19 @@ describe('resources in use over HTTP', () => {
     // Jobs refer to what they start by id only.
     await createJob({ name: 'by name', entity_id: 'started' });
     expect(await refusal(deleteAgent(agent.id))).toEqual([
-      ...[409, 'agent_in_use'],
+      409,
+      'agent_in_use',
       `The agent started is used by: job j (${jobs.agent.id}), workflow by name (${byName.id}); choose another agent there first`,
     ]);
     const workflows = [`workflow by id (${byId.id})`, `workflow owned (${ofTeam.id})`].join(', ');
     expect(await refusal(deleteTeam(team.id))).toEqual([
-      ...[409, 'team_in_use'],
+      409,
+      'team_in_use',
       `The team started is used by: job j (${jobs.team.id}), ${workflows}; choose another team there first`,
     ]);
     expect(await refusal(deleteWorkflow('by id'))).toEqual([
-      ...[409, 'workflow_in_use'],
+      409,
+      'workflow_in_use',
       `The workflow by id is used by: job j (${jobs.workflow.id}); choose another workflow there first`,
     ]);
     for (const { id } of Object.values(jobs)) await disable(id);
@@ -242,7 +248,8 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteQueue(one));
     const byId = await createJob({ ...fields, name: 'by id', worker_queue_name: two });
     expect(await refusal(deleteQueue(two))).toEqual([
-      ...[409, 'worker_queue_in_use'],
+      409,
+      'worker_queue_in_use',
       `The worker queue fast is used by: job by id (${byId.id}), job j (${byName.id}); choose another worker queue there first`,
     ]);
     for (const { id } of [byName, byId]) await disable(id);

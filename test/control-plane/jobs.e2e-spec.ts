@@ -260,7 +260,10 @@ describe('jobs over HTTP', () => {
     expect((job['execution_history'] as Json[])[0]).toEqual(run);
     const history = await send('GET', `/jobs/${id}/executions?limit=1`);
     expect(history.body).toEqual({
-      ...{ job_id: id, total: 2, total_count: 2, next_cursor: expect.any(String) },
+      job_id: id,
+      total: 2,
+      total_count: 2,
+      next_cursor: expect.any(String),
       executions: [run],
     });
     expect(history.headers.get('x-total-count')).toBe('2');

@@ -36,8 +36,11 @@ describe('knowledge over HTTP', () => {
 
   it('is created with every field and returned exactly as sent', async () => {
     const fields = {
-      ...{ name: 'First ', description: ' d', content: 'Grüße,\n"world" \\ ' },
-      ...{ tags: ['b', 'a', 'b'], metadata: { z: { y: 1 }, a: null, n: 1.5 } },
+      name: 'First ',
+      description: ' d',
+      content: 'Grüße,\n"world" \\ ',
+      tags: ['b', 'a', 'b'],
+      metadata: { z: { y: 1 }, a: null, n: 1.5 },
     };
     const created = await send({ ...fields, id: 'mine', size: 1, unknown: 1 });
     expect(created.status).toBe(201);
@@ -56,7 +59,9 @@ describe('knowledge over HTTP', () => {
     const again = await create(fields);
     expect(again).toEqual({
       ...stored,
-      ...{ id: again.id, created_at: expect.any(String), updated_at: expect.any(String) },
+      id: again.id,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
   });
 

@@ -73,7 +73,8 @@ describe('clients that disconnect during their request', () => {
 
   it('before their WebSocket is accepted cause no error of the server', async () => {
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, {
-      ...{ key: platform.adminKey, body: { execution_type: 'agent', prompt: 'x' } },
+      key: platform.adminKey,
+      body: { execution_type: 'agent', prompt: 'x' },
     });
     const { execution_id: id } = created.body as { execution_id: string };
     const blocker = new pg.Client({ connectionString: platform.databaseUrl });
@@ -85,13 +86,13 @@ describe('clients that disconnect during their request', () => {
       const socket = connect(Number(port), hostname);
       const head = [
         `GET /api/v1/ws/executions/${id} HTTP/1.1`,
-        ...[
-          'Host: platform',
-          `Authorization: Bearer ${platform.adminKey}`,
-          'Connection: Upgrade',
-          'Upgrade: websocket',
-        ],
-        ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+
+        'Host: platform',
+        `Authorization: Bearer ${platform.adminKey}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
       ];
       socket.write(`${head.join('\r\n')}\r\n\r\n`);
       const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;

@@ -126,24 +126,42 @@ describe('what operators see', () => {
     expect(Number(listed.headers.get('x-total-count'))).toBe((listed.body as unknown[]).length);
     const load = (listed.body as { queue_id: string }[]).find(({ queue_id }) => queue_id === queueId);
     expect(load).toEqual({
-      ...{ queue_id: queueId, queue_name: 'loaded', environment_id: queue['environment_id'] },
-      ...{ environment_name: 'default', status: 'active', max_workers: 3 },
-      ...{ waiting: 2, oldest_waiting_at: expect.any(String), running: 1, paused: 0, waiting_for_input: 0 },
-      ...{ oldest_waiting_for_input_at: null, at: expect.any(String) },
+      queue_id: queueId,
+      queue_name: 'loaded',
+      environment_id: queue['environment_id'],
+      environment_name: 'default',
+      status: 'active',
+      max_workers: 3,
+      waiting: 2,
+      oldest_waiting_at: expect.any(String),
+      running: 1,
+      paused: 0,
+      waiting_for_input: 0,
+      oldest_waiting_for_input_at: null,
+      at: expect.any(String),
       workers: { active: 1, idle: 0, busy: 0, stale: 0 },
     });
     const held = `/workers/${workerId}/leases`;
     expect(await json('GET', held)).toEqual([
       {
-        ...{ execution_id: executionId, execution_type: 'agent', entity_name: 'loaded', status: 'running' },
-        ...{ attempt: 1, max_attempts: 3, leased_at: expect.any(String), expires_at: expect.any(String) },
-        ...{ command: null, command_at: null },
+        execution_id: executionId,
+        execution_type: 'agent',
+        entity_name: 'loaded',
+        status: 'running',
+        attempt: 1,
+        max_attempts: 3,
+        leased_at: expect.any(String),
+        expires_at: expect.any(String),
+        command: null,
+        command_at: null,
       },
     ]);
     await statusOf('waiting_for_input');
     const parked = (await json('GET', '/worker-queue-load')) as unknown as { queue_id: string }[];
     expect(parked.find(({ queue_id }) => queue_id === queueId)).toMatchObject({
-      ...{ running: 0, waiting_for_input: 1, oldest_waiting_for_input_at: expect.any(String) },
+      running: 0,
+      waiting_for_input: 1,
+      oldest_waiting_for_input_at: expect.any(String),
     });
     await statusOf('running');
     await statusOf('completed');

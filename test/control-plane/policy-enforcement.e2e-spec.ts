@@ -80,7 +80,10 @@ describe('policy enforcement', () => {
       const team = await guard('team', teamId, ALLOWS, 'team');
       const environment = await guard('environment', environmentId, denies('environment'), 'environment');
       const result = (policy_name: string, type: string, id: string, violations: string[]): Json => ({
-        ...{ policy_name, version: 1, allowed: violations.length === 0, violations },
+        policy_name,
+        version: 1,
+        allowed: violations.length === 0,
+        violations,
         source: { entity_type: type, entity_id: id },
         sources: [{ entity_type: type, entity_id: id }],
         duration_ms: expect.any(Number),
@@ -148,10 +151,14 @@ describe('policy enforcement', () => {
       const resource = { name: 'bucket' };
       const context = { office: true };
       expect(await check({ action: 'read', resource, context })).toEqual({
-        ...{ authorized: true, violations: [], policies_evaluated: 2 },
+        authorized: true,
+        violations: [],
+        policies_evaluated: 2,
       });
       expect(await check({ action: 'delete', resource, context })).toEqual({
-        ...{ authorized: false, violations: ['bucket'], policies_evaluated: 2 },
+        authorized: false,
+        violations: ['bucket'],
+        policies_evaluated: 2,
       });
       expect((await check({ action: 'read', resource: 'bucket' }))['authorized']).toBe(false);
       const missing = await send('POST', `/policies/check-authorization/agent/${agentId}`, { resource });
@@ -181,7 +188,10 @@ describe('policy enforcement', () => {
     /** Expects an execution that failed before it started, is not queued and has published its end. */
     async function expectDenied(id: string): Promise<void> {
       expect(await user.execution(id)).toMatchObject({
-        ...{ status: 'failed', error_message: denial, started_at: null, completed_at: expect.any(String) },
+        status: 'failed',
+        error_message: denial,
+        started_at: null,
+        completed_at: expect.any(String),
       });
       const events = await eventually(async () => {
         const told = await user.follow(id).done;
@@ -220,7 +230,8 @@ describe('policy enforcement', () => {
       expect(triggered).toMatchObject({ status: 'failed', message: `Execution failed: ${denial}` });
       await expectDenied(triggered.execution_id);
       expect(await user.job(jobId)).toMatchObject({
-        ...{ total_executions: 1, failed_executions: 1 },
+        total_executions: 1,
+        failed_executions: 1,
         execution_history: [{ execution_id: triggered.execution_id, status: 'failed', error_message: denial }],
       });
     });

@@ -47,7 +47,11 @@ describe('projects over HTTP', () => {
     };
     const created = await send('POST', '/projects', {
       ...fields,
-      ...{ id: 'mine', status: 'archived', owner_id: 'me', agent_count: 7, is_default: true },
+      id: 'mine',
+      status: 'archived',
+      owner_id: 'me',
+      agent_count: 7,
+      is_default: true,
     });
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
@@ -72,8 +76,13 @@ describe('projects over HTTP', () => {
   it('have null, {} and [] for omitted fields and for "" or null, with which a PATCH changes nothing', async () => {
     const minimal = { name: 'bare', key: 'bare' };
     const values = {
-      ...{ description: null, goals: null, default_model: null, settings: {}, policy_ids: [] },
-      ...{ restrict_to_environment: false, visibility: 'private' },
+      description: null,
+      goals: null,
+      default_model: null,
+      settings: {},
+      policy_ids: [],
+      restrict_to_environment: false,
+      visibility: 'private',
     };
     const created = await create(minimal);
     expect(created).toMatchObject(values);
@@ -92,7 +101,10 @@ describe('projects over HTTP', () => {
 
   it('report every fault, and the field whose value is a duplicate', async () => {
     const invalid = await send('POST', '/projects', {
-      ...{ key: 'x', visibility: 'all', restrict_to_environment: 'no', policy_ids: [1] },
+      key: 'x',
+      visibility: 'all',
+      restrict_to_environment: 'no',
+      policy_ids: [1],
       settings: { environment_ids: [7], execution_environment: { secrets: 'A' } },
     });
     expect(invalid.status).toBe(422);
@@ -154,8 +166,12 @@ describe('projects over HTTP', () => {
     const addTeam = { params: ofProject, body: { team_id: team.id, role: 'owner' } };
     const added = await unwrap(api.POST('/api/v1/projects/{project_id}/teams', addTeam));
     expect(added).toEqual({
-      ...{ id: expect.any(String), project_id: project.id, team_id: team.id, role: 'owner' },
-      ...{ added_at: expect.any(String), added_by: project.owner_id },
+      id: expect.any(String),
+      project_id: project.id,
+      team_id: team.id,
+      role: 'owner',
+      added_at: expect.any(String),
+      added_by: project.owner_id,
       team: await unwrap(api.GET('/api/v1/teams/{team_id}', { params: { path: { team_id: team.id } } })),
     });
     expect(added.team).toMatchObject({ id: team.id, agents: [{ id: agent.id }], projects: shown });
@@ -183,7 +199,8 @@ describe('projects over HTTP', () => {
     const policy = await unwrap(api.POST('/api/v1/policies', { body: content }));
     const body = { name: 'n', key: 'guarded', policy_ids: [policy.id, 'unknown'] };
     expect(await answerOf(api.POST('/api/v1/projects', { body }))).toMatchObject({
-      ...{ status: 422, body: { detail: [{ loc: ['body', 'policy_ids', '1'], msg: 'There is no policy unknown' }] } },
+      status: 422,
+      body: { detail: [{ loc: ['body', 'policy_ids', '1'], msg: 'There is no policy unknown' }] },
     });
     const project = await create({ ...body, policy_ids: [policy.id] });
     expect(project.policy_ids).toEqual([policy.id]);

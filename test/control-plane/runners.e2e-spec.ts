@@ -39,18 +39,21 @@ describe('runners over HTTP', () => {
 
   it('are created with every field and returned exactly as sent', async () => {
     const fields = {
-      ...{
-        name: 'First ',
-        description: 'd',
-        labels: { zone: 'b', gpu: true },
-        configuration: { z: { y: 1 }, a: null },
-      },
-      ...{ tags: ['b', 'a'], metadata: { rack: 7 } },
+      name: 'First ',
+      description: 'd',
+      labels: { zone: 'b', gpu: true },
+      configuration: { z: { y: 1 }, a: null },
+      tags: ['b', 'a'],
+      metadata: { rack: 7 },
     };
     const created = await send({ ...fields, id: 'mine', last_seen_at: '2026-01-01T00:00:00Z' });
     const stored = {
-      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), organization_id: expect.any(String) },
-      ...{ active_workers: 0, last_seen_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      organization_id: expect.any(String),
+      active_workers: 0,
+      last_seen_at: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     };
     expect([created.status, created.body]).toEqual([201, { ...fields, ...stored }]);
     const runner = created.body as Runner;
@@ -91,7 +94,8 @@ describe('runners over HTTP', () => {
     const runner = await named('gpu-7');
     expect(runner).toMatchObject({ active_workers: 2, last_seen_at: expect.any(String) });
     expect(await unwrap(read(runner.id))).toMatchObject({
-      ...{ name: 'gpu-7', active_workers: 2 },
+      name: 'gpu-7',
+      active_workers: 2,
       workers: [{ id: second, runner_name: 'gpu-7', hostname: 'h' }, { id: first }],
     });
     expect(await readWorker(unnamed)).toMatchObject({ runner_name: null });
@@ -100,7 +104,8 @@ describe('runners over HTTP', () => {
     expect(listed.response.headers.get('x-total-count')).toBe('2');
     const refused = await answerOf(remove(runner.id));
     expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
-      ...[409, 'runner_has_workers'],
+      409,
+      'runner_has_workers',
       { detail: 'The runner gpu-7 has connected workers (2); disconnect them first' },
     ]);
     for (const worker_id of [first, second]) {

@@ -25,8 +25,13 @@ describe('starts on a queue whose live workers lack the runtime', () => {
 
   const newJob = (fields: Json): Promise<Json> =>
     send('POST', '/jobs', {
-      ...{ name: 'j', planning_mode: 'predefined_agent', entity_id: agentId, prompt_template: 'Go' },
-      ...{ executor_type: 'specific_queue', worker_queue_name: 'plain', trigger_type: 'manual' },
+      name: 'j',
+      planning_mode: 'predefined_agent',
+      entity_id: agentId,
+      prompt_template: 'Go',
+      executor_type: 'specific_queue',
+      worker_queue_name: 'plain',
+      trigger_type: 'manual',
       ...fields,
     });
 

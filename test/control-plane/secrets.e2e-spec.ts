@@ -33,8 +33,11 @@ describe('secrets and integrations over HTTP', () => {
 
   describe('secrets', () => {
     const described = (name: string): Json => ({
-      ...{ name, organization_id: expect.any(String), ...times },
-      ...{ created_by: expect.any(String), updated_by: expect.any(String) },
+      name,
+      organization_id: expect.any(String),
+      ...times,
+      created_by: expect.any(String),
+      updated_by: expect.any(String),
     });
 
     it('are stored, replaced, listed and deleted; no response contains a value', async () => {
@@ -86,7 +89,8 @@ describe('secrets and integrations over HTTP', () => {
       const keyless = platform.client(platform.adminKey, url);
       const refused = await answerOf(keyless.POST('/api/v1/secrets', { body: { name: 'KEYLESS', value: VALUE } }));
       expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
-        ...[503, 'secrets_key_missing'],
+        503,
+        'secrets_key_missing',
         { detail: 'The platform has no key for secrets: its operator must set SECRETS_KEY' },
       ]);
     });
@@ -133,7 +137,11 @@ describe('secrets and integrations over HTTP', () => {
     it('are created with every field and returned exactly as sent', async () => {
       await unwrap(createSecret('MAIL'));
       const fields = {
-        ...{ name: 'Mail ', type: 'smtp', description: 'd', tags: ['b', 'a'], metadata: { z: { y: 1 }, a: null } },
+        name: 'Mail ',
+        type: 'smtp',
+        description: 'd',
+        tags: ['b', 'a'],
+        metadata: { z: { y: 1 }, a: null },
         configuration: { env_vars: { PASSWORD: 'secret:MAIL', PORT: 25 }, host: 'mail.example.com', mcp_servers: null },
       };
       // The types of the client forbid the fields that only the platform sets.
@@ -146,7 +154,8 @@ describe('secrets and integrations over HTTP', () => {
       const deletion = api.DELETE('/api/v1/secrets/{secret_name}', ofSecret('MAIL'));
       expect(await refusalOf(deletion)).toEqual([409, 'secret_in_use']);
       expect(await refusalOf(api.POST('/api/v1/integrations', { body: fields }))).toEqual([
-        ...[409, 'integration_name_taken'],
+        409,
+        'integration_name_taken',
       ]);
     });
 

@@ -59,7 +59,9 @@ describe('skills over HTTP', () => {
         () => api.PUT('/api/v1/skills/{skill_id}', changes),
       ]) {
         expect(await unwrap(update())).toEqual({
-          ...{ ...created, description: null, configuration: { by: 'update' } },
+          ...created,
+          description: null,
+          configuration: { by: 'update' },
           updated_at: expect.any(String),
         });
       }
@@ -143,7 +145,10 @@ describe('skills over HTTP', () => {
       expect(entity).toMatchObject({ skill_ids: [], skills: [] });
       expect(await unwrap(api.POST(ASSOCIATIONS, { ...associations, body: { skill_id: two.id } }))).toEqual({
         ...two,
-        ...{ entity_type: kind, entity_id: entity.id, skill_id: two.id, configuration_override: {} },
+        entity_type: kind,
+        entity_id: entity.id,
+        skill_id: two.id,
+        configuration_override: {},
         associated_at: expect.any(String),
       });
       const override = { level: 2 };

@@ -93,8 +93,10 @@ describe('teams over HTTP', () => {
     expect(JSON.stringify(team.configuration)).toBe(JSON.stringify(configuration));
     expect(JSON.stringify(await unwrap(read(team.id)))).toBe(JSON.stringify(created.body));
     const typed = await create(fields);
-    expect({ ...typed, ...{ id: team.id, created_at: '', updated_at: '' } }).toEqual({
-      ...{ ...team, created_at: '', updated_at: '' },
+    expect({ ...typed, id: team.id, created_at: '', updated_at: '' }).toEqual({
+      ...team,
+      created_at: '',
+      updated_at: '',
     });
   });
 

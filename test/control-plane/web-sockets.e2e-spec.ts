@@ -140,7 +140,9 @@ describe('a WebSocket', () => {
     expect(await refusalOf(id, withKey(stranger))).toBe(404);
     expect(await refusalOf('none', withKey())).toBe(404);
     expect(await send('GET', '/ws/stats', undefined, stranger)).toEqual({
-      ...{ connections: 0, max_connections: 3, queued_bytes: 0 },
+      connections: 0,
+      max_connections: 3,
+      queued_bytes: 0,
     });
     const request = await call('GET', `${platform.url}/api/v1/ws/executions/${id}`, { key: platform.adminKey });
     expect(request).toMatchObject({ status: 426, body: { detail: expect.any(String) } });

@@ -82,7 +82,11 @@ describe('workflows over HTTP', () => {
       expect(JSON.stringify(read)).toBe(JSON.stringify(created.body));
     }
     const changes: Schemas['UpdateWorkflowRequest'] = {
-      ...{ name: '', description: '', team_id: '', steps: [], configuration: null },
+      name: '',
+      description: '',
+      team_id: '',
+      steps: [],
+      configuration: null,
       status: 'inactive',
     };
     const updated = await unwrap(
@@ -90,14 +94,13 @@ describe('workflows over HTTP', () => {
     );
     expect(updated).toEqual({
       ...(created.body as Json),
-      ...{
-        description: null,
-        team_id: null,
-        status: 'inactive',
-        steps: [],
-        version: 2,
-        updated_at: expect.any(String),
-      },
+
+      description: null,
+      team_id: null,
+      status: 'inactive',
+      steps: [],
+      version: 2,
+      updated_at: expect.any(String),
     });
     const versions = await unwrap(api.GET('/api/v1/workflows/{workflow_id}/versions', ofWorkflow('Release notes ')));
     const [newest, oldest] = versions;
@@ -171,7 +174,10 @@ describe('workflows over HTTP', () => {
   it('have at most 500 steps, and are checked in time that grows with their size', async () => {
     const chain = (size: number): Json[] =>
       Array.from({ length: size }, (_step, index) => ({
-        ...{ name: `s${index}`, type: 'prompt', prompt: 'p', depends_on: index === 0 ? [] : [`s${index - 1}`] },
+        name: `s${index}`,
+        type: 'prompt',
+        prompt: 'p',
+        depends_on: index === 0 ? [] : [`s${index - 1}`],
       }));
     expect((await send('POST', '', { name: 'long', steps: chain(500) })).status).toBe(201);
     expect(faultsOf(await send('POST', '', { name: 'too long', steps: chain(501) }))).toEqual([

@@ -72,7 +72,10 @@ inBrowser('the page of examples/live-run', () => {
     await eventually(async () => {
       const events = await page.locator('#events li').allTextContents();
       expect(events.filter((event) => /connected|message_chunk|done/.test(event))).toEqual([
-        ...['connected', 'message_chunk', 'message_chunk', 'done'],
+        'connected',
+        'message_chunk',
+        'message_chunk',
+        'done',
       ]);
     });
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -54,7 +54,12 @@ const tasksOf = (reverse: boolean): object[] => {
 const stepsOf = (reverse: boolean): object[] => {
   const now = new Date().toISOString();
   const steps = STEPS.map((name) => ({
-    ...{ name, status: 'completed', attempt: 1, output: 'done', started_at: now, completed_at: now },
+    name,
+    status: 'completed',
+    attempt: 1,
+    output: 'done',
+    started_at: now,
+    completed_at: now,
   }));
   return reverse ? steps.toReversed() : steps;
 };

@@ -146,9 +146,7 @@ describe('conversations of runs', () => {
       });
       expect(Number(ended.usage['requests'])).toBeGreaterThan(Number(soFar['requests']));
       const messages = await messagesOf(id);
-      expect(messages.map(({ role }) => role)).toEqual([
-        ...['user', 'assistant', 'tool', 'assistant', 'user', 'assistant'],
-      ]);
+      expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
       const completed = ofType(events, 'tool_completed').map(dataOf);
       expect(completed).toContainEqual(expect.objectContaining({ tool_name: 'ask_user', tool_output: 'blue' }));
     });

@@ -147,7 +147,9 @@ describe('a misbehaving model', () => {
       const crew = await newTeam({});
       await user.newAgent({ name: 'writer', team_id: crew });
       expect(await user.waitUntilEnded(await runTeam(crew, delegate('writer', '[[say again]]', 1_000)))).toMatchObject({
-        ...{ status: 'failed', error_message: 'The agent did not finish within 20 steps', usage: { requests: 40 } },
+        status: 'failed',
+        error_message: 'The agent did not finish within 20 steps',
+        usage: { requests: 40 },
       });
     });
 

@@ -73,7 +73,10 @@ describe('executions whose worker chooses what runs', () => {
       const events = await user.follow(id).done;
       const ended = await user.execution(id);
       expect(ended).toMatchObject({
-        ...{ status: 'completed', execution_type: 'agent', entity_id: agentId, entity_name: 'ornithologist' },
+        status: 'completed',
+        execution_type: 'agent',
+        entity_id: agentId,
+        entity_name: 'ornithologist',
         response: 'owls fly',
         usage: { requests: 2 },
         execution_metadata: { plan: { entity_type: 'agent', entity_id: agentId, reason: expect.any(String) } },
@@ -91,7 +94,10 @@ describe('executions whose worker chooses what runs', () => {
       const delegated = 'delegate to member with member=proofreader and task=typos';
       const choice = choose({ candidate: 'editorial crew', prompt: delegated, reason: 'it edits' });
       expect(await run(choice)).toMatchObject({
-        ...{ status: 'completed', execution_type: 'team', entity_id: teamId, prompt: delegated },
+        status: 'completed',
+        execution_type: 'team',
+        entity_id: teamId,
+        prompt: delegated,
         response: expect.stringMatching(/delegate_to_member answered: .*typos/),
       });
     });
@@ -103,7 +109,9 @@ describe('executions whose worker chooses what runs', () => {
       expect(once).toMatchObject({ status: 'completed', entity_name: 'cartographer' });
       const twice = await run(nonsense.replace(']]', ' x2]]'));
       expect(twice).toMatchObject({
-        ...{ status: 'failed', entity_id: null, usage: { requests: 2 } },
+        status: 'failed',
+        entity_id: null,
+        usage: { requests: 2 },
         error_message: 'The model chose no candidate: "nobody" is none of the candidates',
       });
     });
@@ -114,7 +122,9 @@ describe('executions whose worker chooses what runs', () => {
       const id = await trigger(place.queueId, 'Ask the saboteur');
       const events = await user.follow(id).done;
       expect(await user.execution(id)).toMatchObject({
-        ...{ status: 'failed', entity_id: agentId, entity_name: 'saboteur' },
+        status: 'failed',
+        entity_id: agentId,
+        entity_name: 'saboteur',
         error_message: 'Denied by policy "guard" (version 1): never this one',
       });
       expect(ofType(events, 'metadata').map((event) => dataOf(event)['plan'])).toMatchObject([{ entity_id: agentId }]);
@@ -125,7 +135,8 @@ describe('executions whose worker chooses what runs', () => {
       const empty = await newPlace();
       await platform.startWorker({ WORKER_QUEUE: empty.queueId });
       expect(await user.waitUntilEnded(await trigger(empty.queueId, 'Ask somebody'))).toMatchObject({
-        ...{ status: 'failed', error_message: expect.stringContaining('There is no agent or team') },
+        status: 'failed',
+        error_message: expect.stringContaining('There is no agent or team'),
       });
     });
   });
@@ -195,7 +206,11 @@ describe('executions whose worker chooses what runs', () => {
       expect(new Set(namesOf(held))).toEqual(new Set(['baker', 'bakery', 'miller']));
       expect(namesOf(held)).toHaveLength(3);
       expect(held.lease['candidates']).toContainEqual({
-        ...{ entity_type: 'team', entity_id: team['id'], name: 'bakery', description: null, capabilities: ['flour'] },
+        entity_type: 'team',
+        entity_id: team['id'],
+        name: 'bakery',
+        description: null,
+        capabilities: ['flour'],
       });
       expect((held.lease['candidates'] as Json[])[0]).toMatchObject({ name: 'baker', capabilities: ['oven'] });
       expect(held.lease).toMatchObject({ agent: null, team: null, workflow: null });
@@ -262,7 +277,9 @@ describe('executions whose worker chooses what runs', () => {
       const { entity_id } = candidate;
       const [one, again] = await Promise.all([plan(held, { entity_id }), plan(held, { entity_id })]);
       expect(one.body).toMatchObject({
-        ...{ lease_token: held.lease['lease_token'], attempt: 1, candidates: [] },
+        lease_token: held.lease['lease_token'],
+        attempt: 1,
+        candidates: [],
         agent: { id: entity_id },
         execution: { entity_id, entity_name: candidate['name'], prompt: 'Go' },
       });
@@ -281,7 +298,8 @@ describe('executions whose worker chooses what runs', () => {
       expect(named.lease['candidates']).toEqual([]);
       expect(codeOf(await plan(named, { entity_id }))).toEqual([409, 'execution_has_entity']);
       await call('PATCH', `${platform.url}/api/v1/executions/${held.id}`, {
-        ...{ key: platform.adminKey, headers: { 'X-Lease-Token': String(held.lease['lease_token']) } },
+        key: platform.adminKey,
+        headers: { 'X-Lease-Token': String(held.lease['lease_token']) },
         body: { status: 'completed' },
       });
       expect(codeOf(await plan(held, { entity_id }))).toEqual([409, 'execution_finished']);
@@ -311,7 +329,8 @@ describe('executions whose worker chooses what runs', () => {
       expect(
         codeOf(
           await call('POST', `${platform.url}/api/v1/executions/${held.id}/plan`, {
-            ...{ key, headers: { 'X-Lease-Token': String(held.lease['lease_token']) } },
+            key,
+            headers: { 'X-Lease-Token': String(held.lease['lease_token']) },
             body: { entity_type: 'agent', entity_id: agentId, reason: 'fits' },
           }),
         ),

@@ -31,12 +31,18 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     // Its stores and its model gateway are those of the deployment.
     platform = await Platform.start({ controlPlanes: 0, modelGateway: true });
     deployment = new ScaledDeployment(haproxy as Program, {
-      ...{ DATABASE_URL: platform.databaseUrl, REDIS_URL: testRedisUrl(), DATABASE_POOL_SIZE: '8' },
-      ...{ RECONCILE_INTERVAL_MS: '200', RATE_LIMIT_BURST: AMPLE, RATE_LIMIT_PER_MINUTE: AMPLE },
+      DATABASE_URL: platform.databaseUrl,
+      REDIS_URL: testRedisUrl(),
+      DATABASE_POOL_SIZE: '8',
+      RECONCILE_INTERVAL_MS: '200',
+      RATE_LIMIT_BURST: AMPLE,
+      RATE_LIMIT_PER_MINUTE: AMPLE,
     });
     const { gatewayUrl = '', adminKey } = platform;
     await deployment.start(['control-plane', 'dispatcher', 'platform-api'], {
-      ...{ BOOTSTRAP_ADMIN_KEY: adminKey, LLM_GATEWAY_URL: gatewayUrl, DEFAULT_MODEL: 'development-model' },
+      BOOTSTRAP_ADMIN_KEY: adminKey,
+      LLM_GATEWAY_URL: gatewayUrl,
+      DEFAULT_MODEL: 'development-model',
     });
     url = deployment.url;
     user = new Scenario(platform, { url });

@@ -36,8 +36,11 @@ describe('a schedule', () => {
   /** A job that is due every second unless told otherwise. */
   const newJob = (fields: object = {}): Promise<string> =>
     user.newJob(agentId, {
-      ...{ trigger_type: 'cron', cron_schedule: '* * * * * *', prompt_template: 'Tick' },
-      ...{ config: { catchup_window_seconds: 3600 }, ...fields },
+      trigger_type: 'cron',
+      cron_schedule: '* * * * * *',
+      prompt_template: 'Tick',
+      config: { catchup_window_seconds: 3600 },
+      ...fields,
     });
 
   const update = (id: string, body: object): Promise<Job> =>

@@ -38,9 +38,12 @@ describe('a host that was suspended', () => {
     platform = await Platform.start({
       modelGateway: true,
       env: {
-        ...{ DEFAULT_MODEL: 'development-model', NODE_OPTIONS: monotonicClockStops() },
+        DEFAULT_MODEL: 'development-model',
+        NODE_OPTIONS: monotonicClockStops(),
         // Leases of five seconds.
-        ...{ LEASE_HEARTBEATS: '0.5', LEASE_GRACE_MS: String(GRACE_MS), RECONCILE_INTERVAL_MS: '200' },
+        LEASE_HEARTBEATS: '0.5',
+        LEASE_GRACE_MS: String(GRACE_MS),
+        RECONCILE_INTERVAL_MS: '200',
       },
     });
     user = new Scenario(platform);

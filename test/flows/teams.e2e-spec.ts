@@ -110,7 +110,8 @@ describe('runs of teams', () => {
     const long = await thinking('think', {});
     expect(ofType(await user.follow(long).done, 'thinking_start')).toHaveLength(3);
     expect(await user.waitUntilEnded(await thinking('think', { model: 'unknown' }))).toMatchObject({
-      ...{ status: 'failed', error_message: expect.stringContaining('404') },
+      status: 'failed',
+      error_message: expect.stringContaining('404'),
     });
   });
 
@@ -135,7 +136,8 @@ describe('runs of teams', () => {
       error_message: expect.stringContaining('does not fit the response model: /a must match pattern'),
     });
     expect(await answer('a=b', { response_model: 'unknown' })).toMatchObject({
-      ...{ status: 'failed', error_message: expect.stringContaining('neither a JSON Schema nor the name') },
+      status: 'failed',
+      error_message: expect.stringContaining('neither a JSON Schema nor the name'),
     });
   });
 

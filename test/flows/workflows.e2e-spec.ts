@@ -287,7 +287,8 @@ describe('runs of workflows', () => {
     const newWorker = (): Promise<WorkerApp> => platform.startWorker({ WORKER_QUEUE, CONTROL_PLANE_URL });
     const victims = ['a1', 'b2'];
     const steps = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3'].map((name) => ({
-      ...{ name, ...tally(`often-${name}`, name, victims.includes(name) ? 2_000 : 100) },
+      name,
+      ...tally(`often-${name}`, name, victims.includes(name) ? 2_000 : 100),
       depends_on: name.endsWith('1') ? [] : [name.replace(/\d/, (n) => String(Number(n) - 1))],
     }));
     const effectsOf = (name: string): number =>

@@ -94,14 +94,19 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/workers/register worker_queue_name': (id) => ({ worker_queue_name: id }),
   'POST /api/v1/workers/heartbeat worker_id': (id) => ({ worker_id: id }),
   'POST /api/v1/workers/heartbeat execution_ids': (id, own) => ({
-    ...{ worker_id: own.id('worker_id'), execution_ids: [id] },
+    worker_id: own.id('worker_id'),
+    execution_ids: [id],
   }),
   'POST /api/v1/workers/{worker_id}/heartbeat execution_ids': (id) => ({ execution_ids: [id] }),
   'POST /api/v1/policies/associations entity_id': (id, own) => ({
-    ...{ entity_type: 'agent', entity_id: id, policy_id: own.id('policy_id') },
+    entity_type: 'agent',
+    entity_id: id,
+    policy_id: own.id('policy_id'),
   }),
   'POST /api/v1/policies/associations policy_id': (id, own) => ({
-    ...{ entity_type: 'agent', entity_id: own.id('agent_id'), policy_id: id },
+    entity_type: 'agent',
+    entity_id: own.id('agent_id'),
+    policy_id: id,
   }),
   'POST /api/v1/policies/evaluate/{entity_type}/{entity_id} policy_ids': (id) => ({ policy_ids: [id] }),
   'POST /api/v1/projects default_model': (id) => ({ name: 'p', key: newName(), default_model: id }),
@@ -124,10 +129,16 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/executions/bulk execution_ids': (id) => ({ action: 'cancel', execution_ids: [id] }),
   'POST /api/v1/jobs entity_id': (id) => ({ ...JOB, entity_id: id }),
   'POST /api/v1/jobs worker_queue_name': (id, own) => ({
-    ...{ ...JOB, entity_id: own.id('agent_id'), executor_type: 'specific_queue', worker_queue_name: id },
+    ...JOB,
+    entity_id: own.id('agent_id'),
+    executor_type: 'specific_queue',
+    worker_queue_name: id,
   }),
   'POST /api/v1/jobs environment_name': (id, own) => ({
-    ...{ ...JOB, entity_id: own.id('agent_id'), executor_type: 'environment', environment_name: id },
+    ...JOB,
+    entity_id: own.id('agent_id'),
+    executor_type: 'environment',
+    environment_name: id,
   }),
   'PATCH /api/v1/jobs/{job_id} entity_id': (id) => ({ entity_id: id }),
   'PATCH /api/v1/jobs/{job_id} worker_queue_name': (id) => ({ executor_type: 'specific_queue', worker_queue_name: id }),
@@ -149,7 +160,9 @@ const SUBSCRIBER = 'http://127.0.0.1:9';
 const JOB = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_type: 'agent' };
 /** Fields whose values clients choose or that are not resolved, and routes with their fields of this kind. */
 const FREE_FIELDS = new Set([
-  ...['session_id', 'task_id', 'worker_token'],
+  'session_id',
+  'task_id',
+  'worker_token',
   'POST /api/v1/executions/{execution_id}/session user_id',
 ]);
 const REFERENCE_FIELD = /(_id|_ids|_uuids|^worker_queue_name|^environment_name|^default_model|_token)$/;

@@ -289,7 +289,9 @@ email: ada@example.com
       edited.type('{"system_prompt": "Be brief."}');
       expect(await edited.end()).toBe(0);
       expect(JSON.parse(edited.stdout)).toMatchObject({
-        ...{ name: 'temporary', description: 'two words', system_prompt: 'Be brief.' },
+        name: 'temporary',
+        description: 'two words',
+        system_prompt: 'Be brief.',
         llm_config: { temperature: 0.5 },
       });
       expect(await cli.run(['agents', 'delete', 'temporary'])).toMatchObject({ stdout: 'agent/temporary deleted\n' });
@@ -341,12 +343,10 @@ entity_id: !ref environment/guarded
 `;
       await cli.run(['apply', '--yes', '-f', cli.write('association.yaml', association)]);
       const evaluate = ['policies', 'eval', 'environment', 'guarded', '-i'];
-      expect(await cli.run([...evaluate, cli.write('secret.json', '{"word": "secret"}')])).toMatchObject({
-        ...{ code: 3, stdout: 'denied\n  no\n' },
-      });
-      expect(await cli.run([...evaluate, cli.write('word.json', '{"word": "x"}')])).toMatchObject({
-        ...{ code: 0, stdout: 'allowed\n' },
-      });
+      const denied = await cli.run([...evaluate, cli.write('secret.json', '{"word": "secret"}')]);
+      expect(denied).toMatchObject({ code: 3, stdout: 'denied\n  no\n' });
+      const allowed = await cli.run([...evaluate, cli.write('word.json', '{"word": "x"}')]);
+      expect(allowed).toMatchObject({ code: 0, stdout: 'allowed\n' });
       const right = cli.write(
         'right.yaml',
         'name: a word\ninput: {word: secret}\nallowed: false\nviolations: ["no"]\n',

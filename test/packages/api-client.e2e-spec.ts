@@ -13,8 +13,14 @@ const PACKAGE = 'libs/api-client';
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** Strict, and without the types of Node.js. */
 const CONSUMER = {
-  ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
-  ...{ target: 'es2022', lib: ['es2022', 'DOM'], types: [], module: 'nodenext' },
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  target: 'es2022',
+  lib: ['es2022', 'DOM'],
+  types: [],
+  module: 'nodenext',
 };
 
 interface Manifest {

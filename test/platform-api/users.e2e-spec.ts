@@ -74,7 +74,10 @@ describe('users of the platform API', () => {
     const id = await newUser({ name: 'kept', email: 'kept@example.com' });
     for (const body of [{}, { name: '' }, { name: null, status: null, groups: null }, { status: '' }]) {
       expect(await admin.expect(200, 'PATCH', `${USERS}/${id}`, body)).toMatchObject({
-        ...{ name: 'kept', email: 'kept@example.com', status: 'active', groups: [] },
+        name: 'kept',
+        email: 'kept@example.com',
+        status: 'active',
+        groups: [],
       });
     }
   });
@@ -124,12 +127,10 @@ describe('users of the platform API', () => {
     expect(await start()).toMatchObject({ ...before, participants: [before] });
     const job = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_type: 'agent', entity_id: agentId };
     expect((await onControlPlane('jobs', grace.key, 'POST', job)).body).toMatchObject({
-      ...{
-        created_by: id,
-        updated_by: id,
-        created_by_email: 'grace@example.com',
-        updated_by_email: 'grace@example.com',
-      },
+      created_by: id,
+      updated_by: id,
+      created_by_email: 'grace@example.com',
+      updated_by_email: 'grace@example.com',
     });
 
     const change = { name: 'Grace Hopper', email: 'hopper@example.com', avatar_url: 'https://example.com/g.png' };
@@ -138,11 +139,13 @@ describe('users of the platform API', () => {
     await eventually(async () => {
       expect(await grace.expect(200, 'GET', '/api/v1/auth/validate')).toMatchObject({
         ...after,
-        ...{ user_status: 'active', user_groups: ['staff'] },
+        user_status: 'active',
+        user_groups: ['staff'],
       });
       const { user_avatar: _avatar, ...withoutAvatar } = after;
       expect(await grace.expect(200, 'GET', '/api/v1/auth/me')).toMatchObject({
-        ...{ user_id: id, user_email: change.email },
+        user_id: id,
+        user_email: change.email,
       });
       expect((await onControlPlane('client/session', grace.key)).body).toMatchObject(withoutAvatar);
       expect(await start()).toMatchObject({ ...after, participants: [after] });
@@ -200,8 +203,11 @@ describe('users of the platform API', () => {
   it('are managed by admin keys only', async () => {
     const reader = await admin.withScopes('agents:read');
     for (const [method, path] of [
-      ...[['GET', USERS] as const, ['POST', USERS] as const],
-      ...[['GET', `${USERS}/u`] as const, ['PATCH', `${USERS}/u`] as const, ['DELETE', `${USERS}/u`] as const],
+      ['GET', USERS] as const,
+      ['POST', USERS] as const,
+      ['GET', `${USERS}/u`] as const,
+      ['PATCH', `${USERS}/u`] as const,
+      ['DELETE', `${USERS}/u`] as const,
     ]) {
       const body = method === 'POST' || method === 'PATCH' ? { name: 'x' } : undefined;
       expect(await reader.call(method, path, body)).toMatchObject({ status: 403 });

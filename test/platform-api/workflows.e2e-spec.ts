@@ -38,7 +38,10 @@ describe('workflows of the platform API', () => {
     const change = { name: 'Briefing', steps: [], description: '', status: 'inactive' as const };
     const updated = await unwrap(client.PATCH('/api/v1/workflows/{id}', { params, body: change }));
     expect(updated).toEqual({
-      ...{ ...created, ...change, description: null, version: 2 },
+      ...created,
+      ...change,
+      description: null,
+      version: 2,
       updated_at: expect.any(String),
     });
     for (const [query, found] of [
@@ -49,7 +52,8 @@ describe('workflows of the platform API', () => {
     const deleted = await admin.call('DELETE', `${WORKFLOWS}/Briefing`);
     expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 204, body: undefined });
     expect(await admin.call('GET', `${WORKFLOWS}/${created.id}`)).toMatchObject({
-      ...{ status: 404, body: { errorCode: 'NOT_FOUND', details: 'Workflow not found' } },
+      status: 404,
+      body: { errorCode: 'NOT_FOUND', details: 'Workflow not found' },
     });
   });
 
@@ -88,7 +92,8 @@ describe('workflows of the platform API', () => {
     ] as const) {
       const refused = await reader.expect(403, method, path, method === 'DELETE' ? undefined : { name: 'mine' });
       expect(refused).toMatchObject({
-        ...{ errorCode: 'INSUFFICIENT_SCOPE', details: expect.stringContaining('workflows:manage') },
+        errorCode: 'INSUFFICIENT_SCOPE',
+        details: expect.stringContaining('workflows:manage'),
       });
     }
     const manager = await admin.withScopes('workflows:manage');

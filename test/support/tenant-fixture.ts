@@ -5,7 +5,9 @@ import type { Platform } from './platform.js';
 
 /** Path parameters that do not identify a resource of an organization. */
 const FIXED_PARAMETERS: Readonly<Record<string, string>> = {
-  ...{ entity_type: 'agent', version: '1', probe_token: 'none' },
+  entity_type: 'agent',
+  version: '1',
+  probe_token: 'none',
   // Chosen by the worker, per execution.
   file_name: 'reports/file.txt',
 };

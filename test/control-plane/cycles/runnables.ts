@@ -73,8 +73,12 @@ export function runnables({
     item: '/api/v1/teams/{team_id}',
     minimal: { name: ' team ' },
     defaults: {
-      ...{ description: null, configuration: {}, runtime: null },
-      ...{ environment_ids: [], skill_ids: [], execution_environment: {} },
+      description: null,
+      configuration: {},
+      runtime: null,
+      environment_ids: [],
+      skill_ids: [],
+      execution_environment: {},
     },
     blank: { runtime: 'default' },
     full: {
