@@ -21,11 +21,11 @@ export async function commandLine({ url, key }: BenchPlatform, runs: number): Pr
   const sides = [timed(['-e', '0']), ...COMMANDS.map((command) => timed([PROGRAM, ...command.split(' ')]))];
   // The first runs read the files from the disk.
   await inTurn(sides, 1);
-  const [limit = [], ...ours] = await inTurn(sides, runs);
+  const [baseline = [], ...ours] = await inTurn(sides, runs);
   return COMMANDS.map((command, index) =>
     toFigure(
-      { name: `agentctl ${command}`, unit: 'ms', limitIs: 'node -e 0' },
-      { ours: ours[index] ?? [], limit, against: [] },
+      { name: `agentctl ${command}`, unit: 'ms', baselineIs: 'node -e 0' },
+      { ours: ours[index] ?? [], baseline, against: [] },
     ),
   );
 }

@@ -19,11 +19,11 @@ export async function resolvedContext({ call }: BenchPlatform, rounds: number, c
   };
   await oneByOne(50, () => resolve(layered, LAYERS));
   await oneByOne(50, () => resolve(free, 1));
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [() => oneByOne(count, () => resolve(free, 1)), () => oneByOne(count, () => resolve(layered, LAYERS))],
     rounds,
   );
-  return percentiles('resolve a context with 50 layers over HTTP', 'the same route with one layer', ours, limit);
+  return percentiles('resolve a context with 50 layers over HTTP', 'the same route with one layer', ours, baseline);
 }
 
 /** Creates an agent in a team and as many environments as the layers need, each with a context. */

@@ -21,14 +21,14 @@ async function appends(platform: BenchPlatform, long: string, rounds: number, co
   // Each of the short conversations receives only a few messages, so it remains short.
   const short = await Promise.all(Array.from({ length: Math.ceil(count / 5) }, () => newConversation(platform, SHORT)));
   let turn = 0;
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [
       () => oneByOne(count, () => append(platform, short[(turn += 1) % short.length] ?? '', 1)),
       () => oneByOne(count, () => append(platform, long, 1)),
     ],
     rounds,
   );
-  return percentiles('write of one message to a conversation of 5,000', 'to conversations of 10', ours, limit);
+  return percentiles('write of one message to a conversation of 5,000', 'to conversations of 10', ours, baseline);
 }
 
 async function lastPages(platform: BenchPlatform, long: string, rounds: number, count: number): Promise<Figure[]> {
@@ -40,7 +40,7 @@ async function lastPages(platform: BenchPlatform, long: string, rounds: number, 
     ['cursor', `cursor=${next}`],
     ['skip', skip],
   ] as const) {
-    const [limit = [], ours = []] = await inTurn(
+    const [baseline = [], ours = []] = await inTurn(
       [
         () => oneByOne(count, () => readPage(platform, first, '')),
         () => oneByOne(count, () => readPage(platform, long, position)),
@@ -48,7 +48,7 @@ async function lastPages(platform: BenchPlatform, long: string, rounds: number, 
       rounds,
     );
     const name = `a page of ${PAGE} at the end of ${LONG.toLocaleString('en')} messages, by ${how}`;
-    figures.push(...percentiles(name, `a conversation of ${PAGE}`, ours, limit));
+    figures.push(...percentiles(name, `a conversation of ${PAGE}`, ours, baseline));
   }
   return figures;
 }

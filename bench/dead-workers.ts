@@ -35,12 +35,12 @@ export async function besideDeadWorkers(platform: BenchPlatform, rounds: number,
     if (status !== 'started') throw new Error(`The job was ${status}`);
   };
   for (const job of [graveyard, fresh]) await oneByOne(50, () => trigger(job));
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [() => oneByOne(count, () => trigger(fresh)), () => oneByOne(count, () => trigger(graveyard))],
     rounds,
   );
   const name = `trigger, routed automatically, beside ${DEAD.toLocaleString('en')} dead workers of the queue`;
-  return percentiles(name, 'the same without dead workers', ours, limit);
+  return percentiles(name, 'the same without dead workers', ours, baseline);
 }
 
 interface RoutedJob {

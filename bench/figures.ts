@@ -1,15 +1,15 @@
 import { median } from './statistics.js';
 
-/** The medians of alternated rounds: this build, its bare limit and the build of `--against`. */
+/** The medians of alternated rounds: this build, its baseline and the build of `--against`. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  /** null when the figure has no bare limit. */
-  readonly limit: number | null;
-  /** The work that the limit does, in one line. */
-  readonly limitIs: string;
-  /** The value of this build divided by that of the limit. */
+  /** null when the figure has no baseline. */
+  readonly baseline: number | null;
+  /** The work that the baseline does, in one line. */
+  readonly baselineIs: string;
+  /** The value of this build divided by that of the baseline. */
   readonly ratio: number | null;
   /** null without `--against`, and for figures that do not compare builds. */
   readonly against: number | null;
@@ -18,18 +18,18 @@ export interface Figure {
   readonly rounds: Rounds;
 }
 
-/** One value per round and side; empty for a side that is not measured. */
+/** The measured values of each side, one per round; empty for a side that is not measured. */
 export interface Rounds {
   readonly ours: readonly number[];
-  readonly limit: readonly number[];
+  readonly baseline: readonly number[];
   readonly against: readonly number[];
 }
 
-export type Label = Pick<Figure, 'name' | 'unit' | 'limitIs'>;
+export type Label = Pick<Figure, 'name' | 'unit' | 'baselineIs'>;
 
 interface Comparison extends Label {
   readonly ours: () => Promise<number>;
-  readonly limit: () => Promise<number>;
+  readonly baseline: () => Promise<number>;
 }
 
 /**
@@ -48,27 +48,27 @@ export async function inTurn<T>(sides: readonly (() => Promise<T>)[], rounds: nu
   return values;
 }
 
-export async function compare({ ours, limit, ...label }: Comparison, rounds: number): Promise<Figure> {
-  const [limits = [], own = []] = await inTurn([limit, ours], rounds);
-  return toFigure(label, { ours: own, limit: limits, against: [] });
+export async function compare({ ours, baseline, ...label }: Comparison, rounds: number): Promise<Figure> {
+  const [baselines = [], own = []] = await inTurn([baseline, ours], rounds);
+  return toFigure(label, { ours: own, baseline: baselines, against: [] });
 }
 
-/** A figure without a bare limit. */
+/** A figure without a baseline. */
 export function alone(name: string, unit: string, ours: readonly number[]): Figure {
-  return toFigure({ name, unit, limitIs: '–' }, { ours, limit: [], against: [] });
+  return toFigure({ name, unit, baselineIs: '–' }, { ours, baseline: [], against: [] });
 }
 
-export function toFigure({ name, unit, limitIs }: Label, rounds: Rounds): Figure {
+export function toFigure({ name, unit, baselineIs }: Label, rounds: Rounds): Figure {
   const ours = median(rounds.ours);
-  const limit = rounds.limit.length === 0 ? null : median(rounds.limit);
+  const baseline = rounds.baseline.length === 0 ? null : median(rounds.baseline);
   const against = rounds.against.length === 0 ? null : median(rounds.against);
   return {
     name,
     unit,
     ours,
-    limit,
-    limitIs,
-    ratio: limit === null ? null : ours / limit,
+    baseline,
+    baselineIs,
+    ratio: baseline === null ? null : ours / baseline,
     against,
     againstRatio: against === null ? null : ours / against,
     rounds,
@@ -78,18 +78,23 @@ export function toFigure({ name, unit, limitIs }: Label, rounds: Rounds): Figure
 /** Omits the columns of the other build if no figure has values of it. */
 export function toTable(figures: readonly Figure[]): string {
   const compared = figures.some(({ against }) => against !== null);
-  const row = (cells: readonly string[], against: readonly string[], limitIs: string): string[] => [
+  const row = (cells: readonly string[], against: readonly string[], baselineIs: string): string[] => [
     ...cells,
     ...(compared ? against : []),
-    limitIs,
+    baselineIs,
   ];
   const table = [
-    row(['figure', 'ours', 'bare limit', 'ratio'], ['other build', 'ratio'], 'the limit is'),
+    row(['figure', 'ours', 'baseline', 'ratio'], ['other build', 'ratio'], 'the baseline is'),
     ...figures.map((figure) =>
       row(
-        [figure.name, format(figure.ours, figure.unit), format(figure.limit, figure.unit), formatRatio(figure.ratio)],
+        [
+          figure.name,
+          format(figure.ours, figure.unit),
+          format(figure.baseline, figure.unit),
+          formatRatio(figure.ratio),
+        ],
         [format(figure.against, figure.unit), formatRatio(figure.againstRatio)],
-        figure.limitIs,
+        figure.baselineIs,
       ),
     ),
   ];

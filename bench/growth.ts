@@ -33,9 +33,9 @@ export async function growth(
     const items = await call<unknown[]>('GET', `/api/v1/executions?job_id=${job}&limit=20`);
     if (items.length !== 20) throw new Error('The page is not full');
   };
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [() => oneByOne(count, () => page('job-of-few')), () => oneByOne(count, () => page('job-of-many'))],
     rounds,
   );
-  return percentiles('a page of 20 of 100,000 executions', 'the same page of 1,000', ours, limit);
+  return percentiles('a page of 20 of 100,000 executions', 'the same page of 1,000', ours, baseline);
 }

@@ -77,11 +77,11 @@ export async function besideHostilePolicies(
       await Promise.all(attacks);
     }
   };
-  const [limit = [], ours = []] = await inTurn([measure, measureBeside], rounds);
+  const [baseline = [], ours = []] = await inTurn([measure, measureBeside], rounds);
   const { renewed, lost } = await leases.end();
   const beside = `beside ${HOSTILE_EVALUATIONS} hostile evaluations of ${HOSTILE_ORGANIZATIONS} other organizations`;
   return [
-    ...percentiles(`evaluate a policy ${beside}`, 'the same without them', ours, limit),
+    ...percentiles(`evaluate a policy ${beside}`, 'the same without them', ours, baseline),
     alone(`renewals of ${HELD_LEASES} leases ${beside}`, 'renewals', [renewed]),
     alone(`leases lost ${beside}`, 'leases', [lost]),
   ];

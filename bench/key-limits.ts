@@ -41,9 +41,9 @@ export async function keyLimits(platform: BenchPlatform, rounds: number, seconds
       [limited, keys.map(headersOf)],
     ] as const;
     await inTurn(contenders.map(sides(1)), 1);
-    const [bare = [], one = [], many = []] = await inTurn(contenders.map(sides(seconds)), rounds);
+    const [knownCaller = [], one = [], many = []] = await inTurn(contenders.map(sides(seconds)), rounds);
     return [
-      ...compared('list agents, key check and limits', 'the same route with a known caller', one, bare),
+      ...compared('list agents, key check and limits', 'the same route with a known caller', one, knownCaller),
       alone(
         'list agents, script calls in Redis per request, including those of idle servers',
         'calls',
@@ -114,15 +114,19 @@ function zipfSequence(keys: readonly string[]): string[] {
   });
 }
 
-function compared(name: string, limitIs: string, ours: readonly Result[], limit: readonly Result[]): Figure[] {
-  const of = (value: (result: Result) => number) => ({ ours: ours.map(value), limit: limit.map(value), against: [] });
+function compared(name: string, baselineIs: string, ours: readonly Result[], baseline: readonly Result[]): Figure[] {
+  const of = (value: (result: Result) => number) => ({
+    ours: ours.map(value),
+    baseline: baseline.map(value),
+    against: [],
+  });
   return [
     toFigure(
-      { name: `${name}, ${CONNECTIONS} at once`, unit: '/s', limitIs },
+      { name: `${name}, ${CONNECTIONS} at once`, unit: '/s', baselineIs },
       of(({ perSecond }) => perSecond),
     ),
     toFigure(
-      { name: `${name}, CPU per request`, unit: 'µs', limitIs },
+      { name: `${name}, CPU per request`, unit: 'µs', baselineIs },
       of(({ cpuUs }) => cpuUs),
     ),
   ];

@@ -47,11 +47,13 @@ export async function knowledgeSearch(
       if ((await call<unknown[]>('GET', path)).length === 0) throw new Error('Nothing found');
     };
     const lookUp = async (): Promise<void> => void (await database.query(LOOK_UP, [text]));
-    const [limit = [], ours = []] = await inTurn(
+    const [baseline = [], ours = []] = await inTurn(
       [() => oneByOne(count, lookUp), () => oneByOne(count, search)],
       rounds,
     );
-    figures.push(...percentiles(`search: ${found}`, 'one connection → a look-up of 20 ids in the index', ours, limit));
+    figures.push(
+      ...percentiles(`search: ${found}`, 'one connection → a look-up of 20 ids in the index', ours, baseline),
+    );
   }
   await database.end();
   return figures;

@@ -13,14 +13,14 @@ export async function triggerToLease(
   rounds: number,
   count: number,
 ): Promise<Figure[]> {
-  const bare = await startBareQueue(platform.redisUrl);
+  const bullMq = await startBaselineQueue(platform.redisUrl);
   await leaseEverything(platform, setting);
-  const [limit = [], ours = []] = await inTurn(
-    [() => oneByOne(count, bare.roundTrip), () => oneByOne(count, () => triggerAndLease(platform, setting))],
+  const [baseline = [], ours = []] = await inTurn(
+    [() => oneByOne(count, bullMq.roundTrip), () => oneByOne(count, () => triggerAndLease(platform, setting))],
     rounds,
   );
-  await bare.close();
-  return percentiles('trigger to lease at an idle worker', 'BullMQ add → process', ours, limit);
+  await bullMq.close();
+  return percentiles('trigger to lease at an idle worker', 'BullMQ add → process', ours, baseline);
 }
 
 /** Removes the executions of earlier figures from the queue, so that each poll waits for its own trigger. */
@@ -41,7 +41,7 @@ async function triggerAndLease({ call }: BenchPlatform, { jobId, workerId }: Set
   if ((await poll).length !== 1) throw new Error('The poll returned no lease');
 }
 
-async function startBareQueue(
+async function startBaselineQueue(
   redisUrl: string,
 ): Promise<{ roundTrip: () => Promise<void>; close: () => Promise<void> }> {
   const connect = (): Redis => new Redis(redisUrl, { maxRetriesPerRequest: null });
@@ -69,14 +69,14 @@ async function startBareQueue(
 /** p50 and p99 of each side, from rounds of single times in milliseconds. */
 export function percentiles(
   name: string,
-  limitIs: string,
+  baselineIs: string,
   ours: readonly (readonly number[])[],
-  limit: readonly (readonly number[])[],
+  baseline: readonly (readonly number[])[],
   against: readonly (readonly number[])[] = [],
 ): Figure[] {
   return [0.5, 0.99].map((part) => {
     const each = (rounds: readonly (readonly number[])[]): number[] => rounds.map((times) => percentile(times, part));
-    const label = { name: `${name}, p${part * 100}`, unit: 'ms', limitIs };
-    return toFigure(label, { ours: each(ours), limit: each(limit), against: each(against) });
+    const label = { name: `${name}, p${part * 100}`, unit: 'ms', baselineIs };
+    return toFigure(label, { ours: each(ours), baseline: each(baseline), against: each(against) });
   });
 }

@@ -49,9 +49,9 @@ export async function besideLongLogs(
       await stopProcess(readers);
     }
   };
-  const [limit = [], ours = []] = await inTurn([measure, measureBeside], rounds);
+  const [baseline = [], ours = []] = await inTurn([measure, measureBeside], rounds);
   const name = `publish an event beside ${READERS} readers of a log of ${LOG_BYTES / 1_048_576} MiB`;
-  return percentiles(name, 'the same without them', ours, limit);
+  return percentiles(name, 'the same without them', ours, baseline);
 }
 
 async function fill(url: string, key: string, path: string): Promise<void> {

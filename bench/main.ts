@@ -1,5 +1,5 @@
-// `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: measures each figure in turn with its bare
-// limit, on the same machine and stores. Prints the table and writes it as JSON. No figure makes a build fail.
+// `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: measures each figure in turn with its
+// baseline, on the same machine and stores. Prints the table and writes it as JSON. No figure makes a build fail.
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -102,7 +102,7 @@ function readOptions(): Options {
 }
 
 async function measure(): Promise<Figure[]> {
-  step('Starting PostgreSQL, Redis, the control plane and the bare servers');
+  step('Starting PostgreSQL, Redis, the control plane and the baseline servers');
   const platform = await startBenchPlatform(against);
   try {
     const setting = await prepareSetting(platform);

@@ -24,7 +24,7 @@ export async function listModels(platform: BenchPlatform, rounds: number, count:
     await startSide(platform, null),
   ];
   try {
-    const [limit = [], ours = [], without = []] = await inTurn(
+    const [baseline = [], ours = [], without = []] = await inTurn(
       sides.map(
         ({ list }) =>
           () =>
@@ -33,8 +33,13 @@ export async function listModels(platform: BenchPlatform, rounds: number, count:
       rounds,
     );
     return [
-      ...percentiles(`list ${MODELS} models, the gateway hangs`, 'the gateway responds', ours, limit),
-      ...percentiles(`list ${MODELS} models, the gateway responds`, 'stored models without a gateway', limit, without),
+      ...percentiles(`list ${MODELS} models, the gateway hangs`, 'the gateway responds', ours, baseline),
+      ...percentiles(
+        `list ${MODELS} models, the gateway responds`,
+        'stored models without a gateway',
+        baseline,
+        without,
+      ),
     ];
   } finally {
     await Promise.all(sides.map(({ process }) => stopProcess(process)));

@@ -41,7 +41,7 @@ export async function natsBacklog(platform: BenchPlatform, rounds: number, perEx
   const stream = await jetstreamManager(connection);
   const providers = { NATS_URL: nats.url };
   const side = await startSide(platform, { database: 'nats_backlog', redisFolder: join(folder, 'redis'), providers });
-  let bare: ChildProcess | undefined;
+  let publisherProcess: ChildProcess | undefined;
   try {
     const paths = await Promise.all(Array.from({ length: EXECUTIONS }, () => newEventsPath(side.send)));
     await side.send('POST', paths[0] ?? '', EVENT);
@@ -51,15 +51,15 @@ export async function natsBacklog(platform: BenchPlatform, rounds: number, perEx
       entry: 'bench/nats-publisher',
       env: {
         NATS_URL: nats.url,
-        SUBJECT: 'events.bare.limit.message_chunk',
+        SUBJECT: 'events.baseline.run.message_chunk',
         PAYLOAD: sample?.string() ?? '',
         COUNT: String(count),
         IN_FLIGHT: String(EXECUTIONS * WINDOW),
       },
       ready: /connected/,
     });
-    bare = publisher;
-    const limit = (): Promise<Result> => measure(stream, publisher, count, () => ask(publisher, 'publish'));
+    publisherProcess = publisher;
+    const baseline = (): Promise<Result> => measure(stream, publisher, count, () => ask(publisher, 'publish'));
     const ours = (): Promise<Result> =>
       measure(stream, side.dispatcher, count, async () => {
         // A stopped process reads no events, so they all wait in the log.
@@ -70,11 +70,11 @@ export async function natsBacklog(platform: BenchPlatform, rounds: number, perEx
           side.dispatcher.kill('SIGCONT');
         }
       });
-    await inTurn([limit, ours], 1);
-    const [limits = [], own = []] = await inTurn([limit, ours], rounds);
-    return figuresOf(`a backlog of ${count} events to NATS`, own, limits);
+    await inTurn([baseline, ours], 1);
+    const [baselines = [], own = []] = await inTurn([baseline, ours], rounds);
+    return figuresOf(`a backlog of ${count} events to NATS`, own, baselines);
   } finally {
-    if (bare !== undefined) await stopProcess(bare);
+    if (publisherProcess !== undefined) await stopProcess(publisherProcess);
     await connection.close();
     await side.stop();
     await nats.stop();
@@ -82,13 +82,13 @@ export async function natsBacklog(platform: BenchPlatform, rounds: number, perEx
   }
 }
 
-function figuresOf(name: string, ours: readonly Result[], limit: readonly Result[]): Figure[] {
-  const limitIs = `the client library, ${EXECUTIONS * WINDOW} at once`;
-  const rates = { ours: ours.map(rateOf), limit: limit.map(rateOf), against: [] };
-  const cpu = { ours: ours.map(cpuOf), limit: limit.map(cpuOf), against: [] };
+function figuresOf(name: string, ours: readonly Result[], baseline: readonly Result[]): Figure[] {
+  const baselineIs = `the client library, ${EXECUTIONS * WINDOW} at once`;
+  const rates = { ours: ours.map(rateOf), baseline: baseline.map(rateOf), against: [] };
+  const cpu = { ours: ours.map(cpuOf), baseline: baseline.map(cpuOf), against: [] };
   return [
-    toFigure({ name, unit: '/s', limitIs }, rates),
-    toFigure({ name: `${name}, CPU per event`, unit: 'µs', limitIs }, cpu),
+    toFigure({ name, unit: '/s', baselineIs }, rates),
+    toFigure({ name: `${name}, CPU per event`, unit: 'µs', baselineIs }, cpu),
   ];
 }
 

@@ -62,7 +62,7 @@ async function deepPages(platform: BenchPlatform, rounds: number, count: number)
       ['cursor', cursor],
       ['skip', skip],
     ] as const) {
-      const [limit = [], ours = []] = await inTurn(
+      const [baseline = [], ours = []] = await inTurn(
         [
           () => oneByOne(count, () => readPage(platform, '')),
           () => oneByOne(count, () => readPage(platform, position)),
@@ -70,7 +70,7 @@ async function deepPages(platform: BenchPlatform, rounds: number, count: number)
         rounds,
       );
       const name = `a page of ${PAGE} at ${depth * 100} % of 1,000,000 executions, by ${how}`;
-      figures.push(...percentiles(name, 'the first page', ours, limit));
+      figures.push(...percentiles(name, 'the first page', ours, baseline));
     }
   }
   return figures;
@@ -87,12 +87,12 @@ async function deepSummaries({ call }: BenchPlatform, rounds: number, count: num
   let cursor: string | null = null;
   for (let n = 0; n < ROWS * SUMMARY_DEPTH; n += LARGEST_PAGE) cursor = (await read(LARGEST_PAGE, cursor)).next_cursor;
   const deep = cursor;
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [() => oneByOne(count, () => read(PAGE, null)), () => oneByOne(count, () => read(PAGE, deep))],
     rounds,
   );
   const name = `a page of ${PAGE} summaries at ${SUMMARY_DEPTH * 100} % of 1,000,000 executions, by cursor`;
-  return percentiles(name, 'the first page', ours, limit);
+  return percentiles(name, 'the first page', ours, baseline);
 }
 
 /** The bounded count of summaries, for a status that all executions have and for one that none has. */
@@ -107,9 +107,12 @@ async function counts({ call }: BenchPlatform, rounds: number, times: number): P
       const { count } = await call<{ count: number }>('GET', `/api/v1/execution-summaries/count?status=${status}`);
       if (count !== expected) throw new Error(`${count} executions were counted instead of ${expected}`);
     };
-    const [limit = [], ours = []] = await inTurn([() => oneByOne(times, page), () => oneByOne(times, counted)], rounds);
+    const [baseline = [], ours = []] = await inTurn(
+      [() => oneByOne(times, page), () => oneByOne(times, counted)],
+      rounds,
+    );
     const name = `count of ${status} executions among 1,000,000, found: ${expected.toLocaleString('en')}`;
-    figures.push(...percentiles(name, 'the first page of them', ours, limit));
+    figures.push(...percentiles(name, 'the first page of them', ours, baseline));
   }
   return figures;
 }
@@ -131,8 +134,11 @@ async function searches(
       if (items.length === 0) throw new Error('Nothing found');
     };
     const read = (): Promise<unknown> => call('GET', `/api/v1/executions/${executionId}`);
-    const [limit = [], ours = []] = await inTurn([() => oneByOne(count, read), () => oneByOne(count, search)], rounds);
-    figures.push(...percentiles(`search by ${by} beside 1,000,000 executions`, 'reading an execution', ours, limit));
+    const [baseline = [], ours = []] = await inTurn(
+      [() => oneByOne(count, read), () => oneByOne(count, search)],
+      rounds,
+    );
+    figures.push(...percentiles(`search by ${by} beside 1,000,000 executions`, 'reading an execution', ours, baseline));
   }
   return figures;
 }

@@ -33,13 +33,13 @@ export interface Build {
   readonly pid: number | undefined;
 }
 
-/** This build, the bare servers on the same PostgreSQL and Redis, and on request another build beside them. */
+/** This build, the baseline servers on the same PostgreSQL and Redis, and on request another build beside them. */
 export interface BenchPlatform extends Build {
   readonly express: string;
   readonly http: string;
   readonly hub: string;
-  /** CPU time of the process that runs all bare servers. */
-  readonly bareCpuMs: () => Promise<number>;
+  /** CPU time of the process that runs all baseline servers. */
+  readonly baselineCpuMs: () => Promise<number>;
   /** The build of `--against`. It uses another database on the same PostgreSQL server, and a separate Redis server. */
   readonly against: Build | null;
   stop(): Promise<void>;
@@ -57,15 +57,15 @@ export async function startBenchPlatform(against: string | null): Promise<BenchP
   const redis = await provisionRedis({ dataDir: join(folder, 'redis') });
   const stores = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
   const control = await startControlPlane(stores);
-  const bare = await startBareServers(stores);
+  const baseline = await startBaselineServers(stores);
   const other = against === null ? null : await startOtherBuild(against, postgres, join(folder, 'redis-against'));
   return {
     ...control.build,
-    ...bare.urls,
-    bareCpuMs: () => cpuMs(bare.process),
+    ...baseline.urls,
+    baselineCpuMs: () => cpuMs(baseline.process),
     against: other?.build ?? null,
     stop: async () => {
-      await Promise.all([stopProcess(control.process), stopProcess(bare.process), other?.stop()]);
+      await Promise.all([stopProcess(control.process), stopProcess(baseline.process), other?.stop()]);
       await redis.stop();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
@@ -127,11 +127,11 @@ async function startOtherBuild(
   };
 }
 
-async function startBareServers(
+async function startBaselineServers(
   stores: Stores,
 ): Promise<{ urls: Pick<BenchPlatform, 'express' | 'http' | 'hub'>; process: ChildProcess }> {
   const ports = { express: await freePort(), http: await freePort(), hub: await freePort() };
-  const bare = await startProcess({
+  const baseline = await startProcess({
     entry: 'bench/baseline/main',
     env: {
       ...stores,
@@ -143,7 +143,7 @@ async function startBareServers(
     ready: /baseline ready/,
   });
   const at = (port: number): string => `http://127.0.0.1:${port}`;
-  return { urls: { express: at(ports.express), http: at(ports.http), hub: at(ports.hub) }, process: bare };
+  return { urls: { express: at(ports.express), http: at(ports.http), hub: at(ports.hub) }, process: baseline };
 }
 
 async function callOnce<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {

@@ -9,7 +9,7 @@ const POLICIES = 10;
 
 /**
  * Ten policies of twenty rules that an agent inherits, evaluated over HTTP, compared with the same route without a
- * policy, with that route plus the ten evaluated in this process instead of a policy thread, and with the build of
+ * policy, with that route plus ten evaluations in this process instead of in a policy thread, and with the build of
  * `--against`.
  */
 export async function inheritedPolicies(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
@@ -23,14 +23,19 @@ export async function inheritedPolicies(platform: BenchPlatform, rounds: number,
     if (!queries.every((query) => query.value({ input }) === true)) throw new Error('Every policy must allow');
   };
   await oneByOne(100, inProcess);
-  const [bare = [], without = [], ours = [], against = []] = await inTurn(
+  const [unguarded = [], without = [], ours = [], against = []] = await inTurn(
     [free, inProcess, guarded, ...(other === null ? [] : [other.guarded])].map((side) => () => oneByOne(count, side)),
     rounds,
   );
   const name = 'evaluate ten inherited policies over HTTP';
   return [
-    ...percentiles(name, 'the same route without a policy', ours, bare, against),
-    ...percentiles(`${name}, in a thread`, 'that, and ten evaluations in a process', ours, without),
+    ...percentiles(name, 'the same route without a policy', ours, unguarded, against),
+    ...percentiles(
+      `${name}, in a thread`,
+      'the route without a policy, plus ten evaluations in this process',
+      ours,
+      without,
+    ),
   ];
 }
 

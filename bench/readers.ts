@@ -29,12 +29,12 @@ export async function eventToReader(
       await response.text();
     },
   };
-  const [limit = [], ours = []] = await inTurn(
+  const [baseline = [], ours = []] = await inTurn(
     [() => measure(hubSource, readers, events), async () => measure(await newSource(platform), readers, events)],
     rounds,
   );
   const name = `event to reader, ${readers} ${readers === 1 ? 'reader' : 'readers'}`;
-  return percentiles(name, 'plain Node hub: XADD → XREAD → write', ours, limit);
+  return percentiles(name, 'plain Node hub: XADD → XREAD → write', ours, baseline);
 }
 
 /** Creates a new execution for each round, so that the stream replays nothing: the hub has no replay. */

@@ -63,7 +63,7 @@ function measureRego(runs = 20_000): RegoFigures {
   };
 }
 
-/** The same figures as lines of the table, without a bare limit. */
+/** The same figures as lines of the table, without a baseline. */
 export function regoFigures(rounds: number): Figure[] {
   const measured = Array.from({ length: rounds }, () => measureRego(5000));
   return [

@@ -20,8 +20,8 @@ interface Route {
   readonly body: unknown;
   /** Default: the admin key of the build. */
   readonly headers?: (setting: Setting, body: string) => Readonly<Record<string, string>>;
-  /** The same work on the bare servers. */
-  readonly bare: string;
+  /** Path of the same work on the baseline servers. */
+  readonly baselinePath: string;
   readonly work: string;
 }
 
@@ -35,7 +35,7 @@ const ROUTES: readonly Route[] = [
       event_type: 'message_chunk',
       data: { role: 'assistant', content: 'A few words of an answer', is_chunk: true },
     },
-    bare: '/publish',
+    baselinePath: '/publish',
     work: 'the same Redis script',
   },
   {
@@ -43,7 +43,7 @@ const ROUTES: readonly Route[] = [
     method: 'PATCH',
     path: ({ executionId }) => `/api/v1/executions/${executionId}`,
     body: { usage: { prompt_tokens: 100, completion_tokens: 20 } },
-    bare: '/patch',
+    baselinePath: '/patch',
     work: 'one UPDATE … RETURNING',
   },
   {
@@ -51,7 +51,7 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: ({ workerId }) => `/api/v1/workers/${workerId}/heartbeat`,
     body: {},
-    bare: '/heartbeat',
+    baselinePath: '/heartbeat',
     work: 'UPDATE of the worker, then of its lease',
   },
   {
@@ -59,7 +59,7 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: ({ idleWorkerId }) => `/api/v1/workers/${idleWorkerId}/poll`,
     body: { max: 1, wait_seconds: 0 },
-    bare: '/poll',
+    baselinePath: '/poll',
     work: 'SELECT, one Redis read, SELECT',
   },
   {
@@ -67,7 +67,7 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: ({ jobId }) => `/api/v1/jobs/${jobId}/trigger`,
     body: { parameters: { name: 'Ada' } },
-    bare: '/trigger',
+    baselinePath: '/trigger',
     work: 'insert, insert, update in one transaction, then BullMQ add',
   },
   {
@@ -78,7 +78,7 @@ const ROUTES: readonly Route[] = [
     headers: ({ webhook }, body) => ({
       'X-Webhook-Signature': createHmac('sha256', webhook.secret).update(body).digest('hex'),
     }),
-    bare: '/trigger',
+    baselinePath: '/trigger',
     work: 'insert, insert, update in one transaction, then BullMQ add',
   },
 ];
@@ -93,11 +93,11 @@ export async function throughput(platform: BenchPlatform, setting: Setting, pace
   const figures: Figure[] = [];
   for (const route of ROUTES) {
     const sides = (seconds: number): (() => Promise<Result>)[] => {
-      const bare = (url: string) => () =>
-        run({ url: url + route.bare, method: 'POST', body: route.body }, platform.bareCpuMs, seconds);
+      const baseline = (url: string) => () =>
+        run({ url: url + route.baselinePath, method: 'POST', body: route.body }, platform.baselineCpuMs, seconds);
       return [
-        bare(platform.express),
-        bare(platform.http),
+        baseline(platform.express),
+        baseline(platform.http),
         () => runBuild(route, platform, setting, seconds),
         ...(other === null ? [] : [() => runBuild(route, other.build, other.setting, seconds)]),
       ];
@@ -140,17 +140,17 @@ function toFigures({ name, work }: Route, sides: readonly (readonly Result[])[])
   const [express = [], http = [], ours = [], against = []] = sides;
   const rate = (results: readonly Result[]): number[] => results.map(({ perSecond }) => perSecond);
   const cpu = (results: readonly Result[]): number[] => results.map(({ cpuUs }) => cpuUs);
-  const label = (server: string): { name: string; unit: string; limitIs: string } => ({
+  const label = (server: string): { name: string; unit: string; baselineIs: string } => ({
     name: `${name}, ${CONNECTIONS} at once`,
     unit: '/s',
-    limitIs: `plain ${server}, ${work}`,
+    baselineIs: `plain ${server}, ${work}`,
   });
   return [
-    toFigure(label('Express'), { ours: rate(ours), limit: rate(express), against: rate(against) }),
-    toFigure(label('Node http'), { ours: rate(ours), limit: rate(http), against: rate(against) }),
+    toFigure(label('Express'), { ours: rate(ours), baseline: rate(express), against: rate(against) }),
+    toFigure(label('Node http'), { ours: rate(ours), baseline: rate(http), against: rate(against) }),
     toFigure(
-      { name: `${name}, CPU per request`, unit: 'µs', limitIs: `plain Node http, ${work}` },
-      { ours: cpu(ours), limit: cpu(http), against: cpu(against) },
+      { name: `${name}, CPU per request`, unit: 'µs', baselineIs: `plain Node http, ${work}` },
+      { ours: cpu(ours), baseline: cpu(http), against: cpu(against) },
     ),
   ];
 }

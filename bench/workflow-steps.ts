@@ -12,7 +12,7 @@ const MODEL = 'development-model';
 /** Until V8 has optimized the code of the path, in the control plane and in the worker. */
 const WARM_UP_RUNS = 3;
 const TIMEOUT_MS = 60_000;
-const LIMIT = `${STEPS} single executions of an agent, one after the other`;
+const BASELINE = `${STEPS} single executions of an agent, one after the other`;
 
 /** Read from the database, so that waiting costs no CPU time of the control plane. */
 const FIND_END = 'SELECT status FROM executions WHERE id = $1 AND completed_at IS NOT NULL';
@@ -57,8 +57,8 @@ export async function workflowSteps(platform: BenchPlatform, rounds: number, run
   try {
     const { workflow, singles } = await prepare(platform.call, (id) => waitForEnd(database, id));
     for (const run of [workflow, singles]) await costOf(WARM_UP_RUNS, run, platform.cpuMs, workerCpuMs);
-    const [limit = [], ours = []] = await inTurn([() => measure(singles), () => measure(workflow)], rounds);
-    return toFigures(ours, limit);
+    const [baseline = [], ours = []] = await inTurn([() => measure(singles), () => measure(workflow)], rounds);
+    return toFigures(ours, baseline);
   } finally {
     await Promise.all([stopProcess(worker), stopProcess(gateway), database.end()]);
   }
@@ -122,16 +122,16 @@ async function costOf(
   };
 }
 
-function toFigures(ours: readonly Cost[], limit: readonly Cost[]): Figure[] {
+function toFigures(ours: readonly Cost[], baseline: readonly Cost[]): Figure[] {
   const each = (part: keyof Cost): Rounds => ({
     ours: ours.map((cost) => cost[part]),
-    limit: limit.map((cost) => cost[part]),
+    baseline: baseline.map((cost) => cost[part]),
     against: [],
   });
   const name = `workflow of ${STEPS} instant steps`;
   return [
-    toFigure({ name: `${name}, time per step`, unit: 'ms', limitIs: LIMIT }, each('time')),
-    toFigure({ name: `${name}, CPU of the control plane`, unit: 'ms', limitIs: LIMIT }, each('controlPlane')),
-    toFigure({ name: `${name}, CPU of the worker`, unit: 'ms', limitIs: LIMIT }, each('worker')),
+    toFigure({ name: `${name}, time per step`, unit: 'ms', baselineIs: BASELINE }, each('time')),
+    toFigure({ name: `${name}, CPU of the control plane`, unit: 'ms', baselineIs: BASELINE }, each('controlPlane')),
+    toFigure({ name: `${name}, CPU of the worker`, unit: 'ms', baselineIs: BASELINE }, each('worker')),
   ];
 }

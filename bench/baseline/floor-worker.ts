@@ -1,4 +1,4 @@
-// The worker process of the lower bound (floor.ts): receives a run and replies at once.
+// The worker process of the baseline of a whole run (floor.ts): receives a run and replies at once.
 import { createServer } from 'node:http';
 import { monotonicMs } from '../whole-run/tally.js';
 

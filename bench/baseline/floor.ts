@@ -1,4 +1,4 @@
-// The lower bound of a whole run: the durable steps that any control plane of this design needs, without a framework.
+// The baseline of a whole run: the durable steps that any control plane of this design needs, without a framework.
 // POST → INSERT (commit) → BullMQ add → 202; BullMQ worker → UPDATE running → POST to the worker process → UPDATE
 // completed → XADD.
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// The bare limit: the same stores and the same statements behind Express and behind plain Node http, with no framework,
+// The baseline: the same stores and the same statements behind Express and behind plain Node http, with no framework,
 // no authentication and no validation beyond JSON.parse. One process runs both servers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { EventLog } from '@app/events';

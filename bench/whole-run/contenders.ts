@@ -19,7 +19,7 @@ export interface Contender {
   readonly stop: () => Promise<void>;
 }
 
-/** The floor on the stores of this build. */
+/** Starts the baseline of a whole run (`bench/baseline/floor.ts`) on the stores of this build. */
 export async function startFloor({ databaseUrl, redisUrl }: BenchPlatform): Promise<Contender> {
   const ports = { control: await freePort(), worker: await freePort() };
   const at = (port: number): string => `http://127.0.0.1:${port}`;

@@ -11,7 +11,7 @@ const RATES = [20, 100] as const;
 /** Warm-up, until V8 has optimized the code of the path: before, an execution takes several times as much CPU. */
 const WARM_UP_EXECUTIONS = 500;
 const DRAIN_TIMEOUT_MS = 120_000;
-const FLOOR = 'no framework: INSERT, BullMQ, UPDATE, HTTP worker, UPDATE, XADD';
+const BASELINE = 'no framework: INSERT, BullMQ, UPDATE, HTTP worker, UPDATE, XADD';
 
 export interface WholeRunPace {
   readonly rounds: number;
@@ -29,15 +29,18 @@ interface Measured {
   readonly triggerToLease: readonly (readonly number[])[];
 }
 
-/** Whole runs, from trigger to completed, compared with the floor and with the build of `--against`. */
+/**
+ * Whole runs, from trigger to completed, compared with the baseline (`bench/baseline/floor.ts`) and with the build of
+ * `--against`.
+ */
 export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Promise<Figure[]> {
   const builds = platform.against === null ? [platform] : [platform, platform.against];
   const contenders = [await startFloor(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];
   for (const contender of contenders) await burst(contender, WARM_UP_EXECUTIONS);
   const sides = contenders.map((contender) => () => measure(contender, pace));
-  const [limit = [], ours = [], against = []] = await inTurn(sides, pace.rounds);
+  const [baseline = [], ours = [], against = []] = await inTurn(sides, pace.rounds);
   for (const contender of contenders) await contender.stop();
-  return toFigures({ limit, ours, against });
+  return toFigures({ baseline, ours, against });
 }
 
 async function measure(contender: Contender, { executions, seconds }: WholeRunPace): Promise<Measured> {
@@ -98,20 +101,20 @@ async function drain(contender: Contender, executions: number): Promise<Tally> {
 
 interface MeasuredSides {
   readonly ours: readonly Measured[];
-  readonly limit: readonly Measured[];
+  readonly baseline: readonly Measured[];
   readonly against: readonly Measured[];
 }
 
-function toFigures({ ours, limit, against }: MeasuredSides): Figure[] {
+function toFigures({ ours, baseline, against }: MeasuredSides): Figure[] {
   const each = (value: (measured: Measured) => number): Rounds => ({
     ours: ours.map(value),
-    limit: limit.map(value),
+    baseline: baseline.map(value),
     against: against.map(value),
   });
-  const label = (name: string, unit: string): { name: string; unit: string; limitIs: string } => ({
+  const label = (name: string, unit: string): { name: string; unit: string; baselineIs: string } => ({
     name: `whole run, ${name}`,
     unit,
-    limitIs: FLOOR,
+    baselineIs: BASELINE,
   });
   return [
     toFigure(
@@ -129,7 +132,13 @@ function toFigures({ ours, limit, against }: MeasuredSides): Figure[] {
     ...RATES.flatMap((rate, at) => {
       const times = (side: readonly Measured[]): (readonly number[])[] =>
         side.map(({ triggerToLease }) => triggerToLease[at] ?? []);
-      return percentiles(`whole run, trigger to lease at ${rate}/s`, FLOOR, times(ours), times(limit), times(against));
+      return percentiles(
+        `whole run, trigger to lease at ${rate}/s`,
+        BASELINE,
+        times(ours),
+        times(baseline),
+        times(against),
+      );
     }),
   ];
 }
