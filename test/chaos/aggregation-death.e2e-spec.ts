@@ -49,7 +49,7 @@ describe('death of a dispatcher that aggregates analytics', () => {
   const factCount = async (): Promise<number> =>
     (await platform.sql<{ n: number }>('SELECT count(*)::integer AS n FROM execution_facts'))[0]?.n ?? -1;
 
-  it('loses no execution and counts none twice', async () => {
+  it('loses no execution from the analytics and counts none twice', async () => {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await blocker.query('BEGIN; LOCK TABLE execution_totals IN EXCLUSIVE MODE');
       await runAll();

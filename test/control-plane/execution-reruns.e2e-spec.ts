@@ -83,7 +83,7 @@ describe('repetitions of executions over HTTP', () => {
     });
   });
 
-  it('of runs of a job use the current definition of the job', async () => {
+  it('use the current definition of the job for a run of a job', async () => {
     const jobId = await user.newJob(agentId, { prompt_template: 'Hello {{ name }}', config: { a: 1, b: 1 } });
     const trigger = { parameters: { name: 'Ada' }, config_override: { b: 2 } };
     const { execution_id } = await sendOk('POST', `/jobs/${jobId}/trigger`, trigger);
@@ -111,7 +111,7 @@ describe('repetitions of executions over HTTP', () => {
     expect(gone).toMatchObject({ status: 404, body: { detail: 'Job not found' } });
   });
 
-  it('of workflows pass the same parameters to the current definition', async () => {
+  it('pass the same parameters to the current definition of a workflow', async () => {
     const steps = [{ name: 'only', type: 'prompt', prompt: '{{params.topic}}' }];
     const { id: workflowId } = await sendOk('POST', '/workflows', { name: 'flow', steps });
     const body = { params: { topic: 'law' } };

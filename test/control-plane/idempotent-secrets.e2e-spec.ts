@@ -55,7 +55,7 @@ describe('responses with secrets under an Idempotency-Key', () => {
   ];
 
   it.each(routes)(
-    'are replayed, but %s of %s is null for another API key and is not stored readable',
+    'are replayed, but %s of %s is null for another API key and is not stored in plain text',
     async (secret, resource, pathOf, body) => {
       const path = await pathOf();
       const first = await post(path, body, resource);

@@ -256,7 +256,7 @@ describe('resources in use over HTTP', () => {
     await unwrap(deleteQueue(two));
   });
 
-  it('that are deleted at the same time as they are named make runs fail with their name', async () => {
+  it('are named by the error of a run if they were deleted at the same time as something began to refer to them', async () => {
     let deleted = 0;
     for (let round = 0; round < 20 || (deleted === 0 && round < 200); round += 1) {
       const { id } = await createAgent({ name: 'raced' });
@@ -273,7 +273,7 @@ describe('resources in use over HTTP', () => {
     expect(deleted).toBeGreaterThan(0);
   });
 
-  it('of another organization prevent no deletion', async () => {
+  it('do not prevent a deletion if only another organization refers to them', async () => {
     const other = await platform.createOrganization('other');
     await unwrap(api.POST('/api/v1/secrets', { body: { name: 'THEIRS', value: 'correct horse' } }));
     const execution_environment = { env_vars: { A: 'secret:THEIRS' } };

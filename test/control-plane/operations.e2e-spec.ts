@@ -21,7 +21,7 @@ interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
 }
 
-describe('what operators see', () => {
+describe('the routes for operators', () => {
   let platform: Platform;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('what operators see', () => {
 
   const scrape = async (url: string): Promise<string> => String((await call('GET', `${url}/metrics`)).body);
 
-  it('counts requests by route and status, on both paths', async () => {
+  it('count requests by route and status, on hot and ordinary routes', async () => {
     const started = await call('POST', `${platform.url}/api/v1/workers/register`, { key: platform.adminKey });
     const { worker_id } = started.body as { worker_id: string };
     const heartbeats = `${platform.url}/api/v1/workers/${worker_id}/heartbeat`;
@@ -54,7 +54,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('shows what waits, by queue id and without names', async () => {
+  it('show the waiting executions by queue id, without names', async () => {
     const key = platform.adminKey;
     const { body } = await call('POST', `${platform.url}/api/v1/agents`, { key, body: { name: 'very-secret-name' } });
     const { id } = body as { id: string };
@@ -69,7 +69,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('has every metric that the dashboard and the alert rules name, and the dashboard every metric of the platform', async () => {
+  it('include every metric that the dashboard and the alert rules name; the dashboard names every metric of the platform', async () => {
     const rules = parse(readFileSync(join(DOCKER, 'prometheus/alerts.yaml'), 'utf8')) as Rules;
     const dashboard = JSON.parse(readFileSync(join(DOCKER, 'grafana/dashboard.json'), 'utf8')) as Dashboard;
     const expressions = [
@@ -87,7 +87,7 @@ describe('what operators see', () => {
     expect(own.filter((names) => !names.some((name) => named.includes(name)))).toEqual([]);
   });
 
-  it('has the same request metrics on the platform API', async () => {
+  it('include the same request metrics on the platform API', async () => {
     const url = platform.platformApi?.url ?? '';
     await eventually(async () => {
       const labels = { method: 'GET', route: '/api/health/live', status: '200' };
@@ -95,7 +95,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('serves the metrics only at their own port, if one is set', async () => {
+  it('serve the metrics only at their own port, if one is set', async () => {
     const port = await freePort();
     const { url } = await platform.startControlPlane({ CONTROL_PLANE_METRICS_PORT: String(port) });
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
@@ -104,7 +104,7 @@ describe('what operators see', () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(404);
   });
 
-  it('lists queues with their waiting and running executions and their workers, and the leases of a worker', async () => {
+  it('list queues with their waiting and running executions and their workers, and the leases of a worker', async () => {
     const key = platform.adminKey;
     const json = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
       (await call(method, `${platform.url}/api/v1${path}`, { key, body })).body as Record<string, unknown>;
@@ -179,7 +179,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('rejects invalid periods and unknown queues of a series', async () => {
+  it('reject invalid periods and unknown queues of a series of loads', async () => {
     const key = platform.adminKey;
     const read = (query: string): Promise<{ readonly status: number }> =>
       call('GET', `${platform.url}/api/v1/worker-queue-load/series?${query}`, { key });
@@ -195,7 +195,7 @@ describe('what operators see', () => {
     ).toBe(404);
   });
 
-  it('is ready while stores, queues and migrations are, and returns no further details', async () => {
+  it('report readiness while stores, queues and migrations are up, without further details', async () => {
     const ready = await call('GET', `${platform.url}/api/health/ready`);
     const up = { postgres: 'up', redis: 'up', queue: 'up', migrations: 'up' };
     expect(ready).toMatchObject({ status: 200, body: { status: 'ok', checks: up } });

@@ -87,7 +87,7 @@ describe('data that belongs to a run', () => {
     },
   };
 
-  it.each(Object.keys(cases))('fails the run if it is too large to read: %s', async (what) => {
+  it.each(Object.keys(cases))('fails the run if the data is too large to read: %s', async (what) => {
     const { run, read } = await (cases[what] as () => Promise<Case>)();
     const body = { prompt: 'Hello', worker_queue_id: queueId };
     const { execution_id } = await send<{ execution_id: string }>('POST', `/${run.kind}/${run.id}/execute`, body);
@@ -100,7 +100,7 @@ describe('data that belongs to a run', () => {
     expect(refused.headers.get('x-error-code')).toBe('related_data_too_large');
   });
 
-  it('writes nothing if the response would exceed the bound', async () => {
+  it('is not written if the response to the write would exceed the bound', async () => {
     const team = await create('/teams', { name: 'full' });
     const [large, agent] = [await user.newAgent(), await user.newAgent({ team_id: team })];
     await enlarge('agents', 'configuration', large);
@@ -119,7 +119,7 @@ describe('data that belongs to a run', () => {
     expect(await send('GET', `/agents/${agent}`)).toMatchObject({ skills: [] });
   });
 
-  it('rejects reads of agents and starts of teams that would exceed the bound', async () => {
+  it('prevents reads of agents and starts of teams if it exceeds the bound', async () => {
     const skill = await create('/skills', { name: 'described', type: 'custom' });
     const agent = await user.newAgent({ skill_ids: [skill] });
     await platform.sql(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [skill]);

@@ -101,7 +101,7 @@ describe('a resource', () => {
 
   const resource = (name: string): Cycle => {
     const cycle = cycles[name];
-    if (cycle === undefined) throw new Error(`No cycle of ${name}`);
+    if (cycle === undefined) throw new Error(`test/control-plane/cycles has no entry for ${name}`);
     return cycle;
   };
 
@@ -151,7 +151,7 @@ describe('a resource', () => {
   /** Resources that have a test of their own here, and members of teams, which are agents. */
   const OTHERS = ['/api/v1/context/{entity_type}/{entity_id}', '/api/v1/teams/{team_id}/agents/{agent_id}'];
 
-  it.each(['control-plane', 'platform-api'] as const)('has a cycle if it can be deleted (%s)', (api) => {
+  it.each(['control-plane', 'platform-api'] as const)('is among the cycles if it can be deleted (%s)', (api) => {
     const items = Object.values(newCycles(nothing, () => Promise.resolve(''))).map(({ item: path }) => path);
     const deleted = Contract.of(api).operations.filter(({ method }) => method === 'DELETE');
     const missing = deleted.filter(({ path }) => {
@@ -171,11 +171,11 @@ describe('a resource', () => {
     return Object.keys(contract.resolve(operation.body ?? {})['properties'] ?? {}).sort();
   };
 
-  it.each(names)('has a cycle with every field of the document: %s', (name) => {
+  it.each(names)('has values for every field of the document in its cycle: %s', (name) => {
     const cycle = newCycles({ ...nothing, environment: '{}', project: '{}', agent: '{}' }, () => Promise.resolve(''))[
       name
     ];
-    if (cycle === undefined) throw new Error(`No cycle of ${name}`);
+    if (cycle === undefined) throw new Error(`test/control-plane/cycles has no entry for ${name}`);
     // Paths with a parent contain the type of an entity as well.
     const path = cycle.path.replace('/associations/agents/', '/associations/{}/');
     const sent = [...Object.keys(cycle.full), ...Object.keys({ ...cycle.unique, ...cycle.distinctInFull })];

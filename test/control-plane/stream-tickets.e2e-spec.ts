@@ -56,8 +56,8 @@ describe('stream tickets', () => {
   });
 
   it.each([
-    ['of another execution', async () => open(await newTicket(), await newExecution())],
-    ['that are made up', async () => open('x'.repeat(43))],
+    ['for the stream of another execution', async () => open(await newTicket(), await newExecution())],
+    ['if they were never issued', async () => open('x'.repeat(43))],
   ])('are refused %s', async (_which, attempt) => {
     expect(await attempt()).toEqual({ status: 401, text: expect.stringContaining('request a new one') });
   });

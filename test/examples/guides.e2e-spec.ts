@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Platform } from '../support/platform.js';
 
 const ROOT = join(__dirname, '..', '..');
-const WALK = 'README.md';
+const README = 'README.md';
 const GUIDES = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
 const PROGRAMS = ['bash', 'curl', 'jq', 'openssl', 'timeout'];
 /** Time limit of the commands of one guide, for commands that wait for something that does not happen. */
@@ -32,7 +32,7 @@ function runnableBlocks(path: string): readonly Block[] {
   });
 }
 
-const walk = runnableBlocks(WALK);
+const firstSteps = runnableBlocks(README);
 const guides = GUIDES.map((path) => ({ path, blocks: runnableBlocks(path) })).filter(({ blocks }) => blocks.length > 0);
 const missing = PROGRAMS.filter((program) => spawnSync(program, ['--version']).error !== undefined);
 
@@ -71,9 +71,9 @@ describe('the commands of the guides', () => {
   const test = missing.length === 0 ? it : it.skip;
   const reason = missing.length === 0 ? '' : ` (skipped, not installed: ${missing.join(', ')})`;
 
-  test(`of ${WALK} succeed as printed${reason}`, () => run(...walk));
+  test(`of ${README} succeed as printed${reason}`, () => run(...firstSteps));
 
   for (const { path, blocks } of guides) {
-    test(`of ${path} succeed as printed after the walk of ${WALK}${reason}`, () => run(...walk, ...blocks));
+    test(`of ${path} succeed as printed after those of ${README}${reason}`, () => run(...firstSteps, ...blocks));
   }
 });

@@ -13,7 +13,7 @@ import { Subscriber } from '../support/subscriber.js';
 const ROUNDS = 3;
 const ENDING_ROUNDS = 1;
 /** Pairs that run at the same time, each on an execution, queue and worker of its own. */
-const LANES = 6;
+const QUEUES = 6;
 
 /** An execution with a job, a session and task records; leased and running, or waiting in its queue. */
 interface Target {
@@ -143,7 +143,7 @@ const isPlan = ({ route }: Write): boolean => route.path.endsWith('/plan');
 const takesLeaseToken = ({ route }: Write): boolean => route.parameters.some(({ name }) => name === 'X-Lease-Token');
 
 /** A queue with a job, and the worker that leases its executions. */
-interface Lane {
+interface QueueFixture {
   readonly queueId: string;
   readonly jobId: string;
   /** A job whose executions have no entity. */
@@ -165,7 +165,7 @@ describe('two requests that write the same execution at the same time', () => {
   let platform: Platform;
   let subscriber: Subscriber;
   let user: Scenario;
-  let lanes: Lane[];
+  let queues: QueueFixture[];
   let deliveries: Pick<Target, 'webhook_id' | 'delivery_id'>;
   let agentId: string;
   const accepted = new Set<string>();
@@ -179,7 +179,9 @@ describe('two requests that write the same execution at the same time', () => {
     const steps = STEPS.map((name) => ({ name, type: 'prompt', prompt: 'Go' }) as const);
     const body = { name: 'flow', steps: [...steps] };
     const workflow = await unwrap(user.client.POST('/api/v1/workflows', { body }));
-    lanes = await Promise.all(Array.from({ length: LANES }, (_lane, index) => newLane(`lane-${index}`, workflow.id)));
+    queues = await Promise.all(
+      Array.from({ length: QUEUES }, (_queue, index) => newQueueFixture(`writes-${index}`, workflow.id)),
+    );
     deliveries = await newDelivery();
   });
 
@@ -188,7 +190,7 @@ describe('two requests that write the same execution at the same time', () => {
     await subscriber.stop();
   });
 
-  async function newLane(name: string, workflowId: string): Promise<Lane> {
+  async function newQueueFixture(name: string, workflowId: string): Promise<QueueFixture> {
     const queueId = await user.newQueue(name);
     const target = { executor_type: 'specific_queue', worker_queue_name: name } as const;
     const jobId = await user.newJob(workflowId, { planning_mode: 'predefined_workflow', ...target });
@@ -206,9 +208,9 @@ describe('two requests that write the same execution at the same time', () => {
   async function newDelivery(): Promise<Pick<Target, 'webhook_id' | 'delivery_id'>> {
     const body = { url: subscriber.url('/events'), events: [EVENT] };
     const { id: webhook_id } = await unwrap(user.client.POST('/api/v1/webhooks', { body }));
-    const [lane] = lanes;
-    if (lane === undefined) throw new Error('There are no lanes');
-    const { execution_id } = await user.trigger(lane.jobId);
+    const [queue] = queues;
+    if (queue === undefined) throw new Error('There are no queues');
+    const { execution_id } = await user.trigger(queue.jobId);
     const params = { path: { execution_id } };
     const event = { event_type: EVENT };
     await unwrap(user.client.POST('/api/v1/executions/{execution_id}/events', { params, body: event }));
@@ -223,9 +225,9 @@ describe('two requests that write the same execution at the same time', () => {
     });
   }
 
-  async function newTarget(lane: Lane, isLeased: boolean, job_id = lane.jobId): Promise<Target> {
+  async function newTarget(queue: QueueFixture, isLeased: boolean, job_id = queue.jobId): Promise<Target> {
     const { execution_id } = await user.trigger(job_id);
-    const leaseToken = isLeased ? await lease(lane, execution_id) : 'no-lease';
+    const leaseToken = isLeased ? await lease(queue, execution_id) : 'no-lease';
     const params = { path: { execution_id } };
     await unwrap(
       user.client.POST('/api/v1/executions/{execution_id}/session', { params, body: { messages: MESSAGES } }),
@@ -233,14 +235,14 @@ describe('two requests that write the same execution at the same time', () => {
     const task = await unwrap(
       user.client.POST('/api/v1/analytics/tasks', { body: { execution_id, task_id: 'a', task_description: 'step' } }),
     );
-    const ids = { execution_id, job_id, agent_id: agentId, worker_id: lane.workerId, task_id: task.id };
+    const ids = { execution_id, job_id, agent_id: agentId, worker_id: queue.workerId, task_id: task.id };
     return { ...ids, ...deliveries, file_name: 'report.json', leaseToken };
   }
 
   /** Leases the execution and sets it to running. Returns the token. */
-  async function lease(lane: Lane, execution_id: string): Promise<string> {
+  async function lease(queue: QueueFixture, execution_id: string): Promise<string> {
     const found = await eventually(async () => {
-      const params = { path: { worker_id: lane.workerId } };
+      const params = { path: { worker_id: queue.workerId } };
       const body = { max: 1, wait_seconds: 5 };
       const [first] = await unwrap(user.client.POST('/api/v1/workers/{worker_id}/poll', { params, body }));
       if (first === undefined) throw new Error('Nothing was leased');
@@ -279,28 +281,28 @@ describe('two requests that write the same execution at the same time', () => {
   }
 
   /** Runs a pair of writes, each with and without a token, and returns the responses that are server errors. */
-  async function runPair(lane: Lane, one: Write, other: Write): Promise<string[]> {
+  async function runPair(queue: QueueFixture, one: Write, other: Write): Promise<string[]> {
     const pair = [one, other];
     const isLeased = !pair.some(({ name }) => name.includes('/poll'));
     const ends = pair.some((write) => write.ends);
     const failures: string[] = [];
-    const spare = lane.unchanged;
-    lane.unchanged = undefined;
+    const spare = queue.unchanged;
+    queue.unchanged = undefined;
     if (ends && spare !== undefined) await leave(spare);
-    const jobId = pair.some(isPlan) ? lane.planJobId : lane.jobId;
-    let target = ends || spare === undefined ? await newTarget(lane, isLeased, jobId) : spare;
+    const jobId = pair.some(isPlan) ? queue.planJobId : queue.jobId;
+    let target = ends || spare === undefined ? await newTarget(queue, isLeased, jobId) : spare;
     for (let round = 0; round < (ends ? ENDING_ROUNDS : ROUNDS); round += 1) {
-      if (round > 0 && ends) target = await newTarget(lane, isLeased, jobId);
+      if (round > 0 && ends) target = await newTarget(queue, isLeased, jobId);
       const variants = [target.leaseToken, null].map((token, index) => ({ token, reverse: index === round % 2 }));
-      const sent = pair.flatMap((write) => variants.map((variant) => send(write, target, lane.repeated, variant)));
+      const sent = pair.flatMap((write) => variants.map((variant) => send(write, target, queue.repeated, variant)));
       for (const { status, outcome } of await Promise.all(sent)) if (status >= 500) failures.push(outcome);
-      for (const execution_id of lane.repeated.splice(0)) await leave({ execution_id });
+      for (const execution_id of queue.repeated.splice(0)) await leave({ execution_id });
       if (!ends) continue;
       await leave(target);
-      if (pair.some(({ name }) => name.includes('disconnect'))) lane.workerId = await newWorker(lane.queueId);
+      if (pair.some(({ name }) => name.includes('disconnect'))) queue.workerId = await newWorker(queue.queueId);
     }
     if (ends || pair.some(({ name }) => HOLDING.test(name))) await leave(target);
-    else lane.unchanged = target;
+    else queue.unchanged = target;
     return failures.map((outcome) => `${outcome}, at the same time as ${one.name} and ${other.name}`);
   }
 
@@ -334,9 +336,9 @@ describe('two requests that write the same execution at the same time', () => {
       (write) => [write.name, write] as const,
     ),
   )('of which one has a stale lease token: %s is rejected, and accepted without one', async (_name, write) => {
-    const [lane] = lanes;
-    if (lane === undefined) throw new Error('There are no lanes');
-    const target = await newTarget(lane, true);
+    const [queue] = queues;
+    if (queue === undefined) throw new Error('There are no queues');
+    const target = await newTarget(queue, true);
     const { execution_id } = target;
     if (write.name.endsWith('/resume')) {
       await unwrap(user.client.POST('/api/v1/executions/{execution_id}/pause', { params: { path: { execution_id } } }));
@@ -354,12 +356,12 @@ describe('two requests that write the same execution at the same time', () => {
       if (one === undefined) throw new Error('There is no such write');
       const others = [one, ...rest];
       const failures: string[] = [];
-      const work = async (lane: Lane): Promise<void> => {
+      const work = async (queue: QueueFixture): Promise<void> => {
         for (let other = others.shift(); other !== undefined; other = others.shift()) {
-          failures.push(...(await runPair(lane, one, other)));
+          failures.push(...(await runPair(queue, one, other)));
         }
       };
-      await Promise.all(lanes.map(work));
+      await Promise.all(queues.map(work));
       expect(failures).toEqual([]);
     },
   );

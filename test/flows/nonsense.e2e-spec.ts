@@ -120,7 +120,7 @@ describe('a misbehaving model', () => {
   });
 
   describe('that delegates forever', () => {
-    it('fails with the number of delegations', async () => {
+    it('fails the run after 100 delegations', async () => {
       const crew = await newTeam({ configuration: { max_steps: 1_000 } });
       await user.newAgent({ name: 'writer', team_id: crew });
       const id = await runTeam(crew, delegate('writer', '[[say again]]', 1_000));
@@ -133,7 +133,7 @@ describe('a misbehaving model', () => {
       expect(ofType(events, 'member_message_complete')).toHaveLength(100);
     });
 
-    it('fails at once after too many delegations in one step', async () => {
+    it('fails the run at once after too many delegations in one step', async () => {
       const crew = await newTeam({ configuration: { max_steps: 1_000 } });
       await user.newAgent({ name: 'writer', team_id: crew });
       const id = await runTeam(crew, `[[parallel]] ${delegate('writer', '[[delay 600s]]', 1_000)}`);
@@ -143,7 +143,7 @@ describe('a misbehaving model', () => {
       });
     });
 
-    it('fails after max_steps, which is 20 by default', async () => {
+    it('fails the run after max_steps, which is 20 by default', async () => {
       const crew = await newTeam({});
       await user.newAgent({ name: 'writer', team_id: crew });
       expect(await user.waitUntilEnded(await runTeam(crew, delegate('writer', '[[say again]]', 1_000)))).toMatchObject({

@@ -59,14 +59,14 @@ describe('Redis', () => {
   async function triggerAndCancel(count: number): Promise<void> {
     const send = jsonClient(`${platform.url}/api/v1`, { Authorization: `Bearer ${platform.adminKey}` });
     let left = count;
-    const lane = async (): Promise<void> => {
+    const runInTurn = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
         const started = await send<{ execution_id: string }>('POST', `/jobs/${jobIds[left % QUEUES]}/trigger`, {});
         await send('POST', `/executions/${started.execution_id}/cancel`, {});
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    await Promise.all(Array.from({ length: CONCURRENCY }, runInTurn));
   }
 
   /** Resolves when all outbox messages of the writes so far are handled. */

@@ -175,7 +175,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
   });
 
-  it('restart in turn without a failed request, a broken stream, or an instant that starts not exactly once', async () => {
+  it('restart in turn without a failed request, a broken stream, or an instant that is missed or starts twice', async () => {
     const agentId = await user.newAgent();
     const queueId = await user.newQueue('without-workers');
     const place = { executor_type: 'specific_queue', worker_queue_name: queueId } as const;

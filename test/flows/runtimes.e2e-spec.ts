@@ -69,7 +69,7 @@ describe('agents with a runtime that is a command', () => {
     const id = await user.execute(agentId, 'garbage');
     expect(await user.waitUntilEnded(id)).toMatchObject({
       status: 'failed',
-      error_message: 'The command of the runtime acme_code printed a line that is no JSON object (line 2)',
+      error_message: 'The command of the runtime acme_code printed a line that is not a JSON object (line 2)',
     });
   });
 

@@ -51,7 +51,7 @@ describe('a host that was suspended', () => {
 
   afterAll(() => platform.stop());
 
-  it('gives workers time to renew their leases, and has the right time at once', async () => {
+  it('gives workers time to renew their leases, and uses the right time at once', async () => {
     const agentId = await user.newAgent();
     const queueId = await user.newQueue('suspended', { heartbeat_interval: HEARTBEAT_SECONDS });
     const worker = await platform.startWorker({ WORKER_QUEUE: 'suspended' });

@@ -95,7 +95,7 @@ describe('runs of teams', () => {
     expect(ended).toMatchObject({ status: 'completed', response: expect.stringContaining('owls fly') });
   });
 
-  it('think between the bounds of `reasoning` before the leader works, with its model', async () => {
+  it('think before the leader works: within the bounds of `reasoning`, and with the model that it names', async () => {
     const value = 'development-model-small';
     const model = await unwrap(
       user.client.POST('/api/v1/models', { body: { value, label: 'Small', provider: 'development' } }),

@@ -35,7 +35,7 @@ describe('mistakes at the command line', () => {
     expect((await cli.run(['secrets', 'list', '--filter', 'name=x'])).code).toBe(64);
   });
 
-  it('an address of the wrong API is refused at the login, which says which API it is', async () => {
+  it('an address of the wrong API is refused at the login, and the message names this API', async () => {
     const key = { AGENTCTL_API_KEY: platform.adminKey };
     expect(await cli.run(['--profile', 'swapped', 'login', '--url', platformApiUrl], key)).toMatchObject({
       code: 64,

@@ -158,7 +158,7 @@ describe('npm run admin', () => {
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(message)]);
   });
 
-  it('names the list of organizations to a command for an unknown one', async () => {
+  it('names the command that lists the organizations if an organization is unknown', async () => {
     expect(await admin(['list-keys', '--org', 'missing'])).toMatchObject({
       status: 1,
       stdout: '',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { changedFields, isSame } from './difference.js';
 import { Reference } from './documents.js';
 
-describe('the difference of a resource to its file', () => {
+describe('the difference between a resource and its file', () => {
   it('has the fields of the file that differ, and no others', () => {
     const current = { id: '1', name: 'a', tags: ['x'], configuration: { limit: 1, note: '' } };
     expect(changedFields({ name: 'a', tags: ['x'], configuration: { limit: 1 } }, current)).toEqual({});

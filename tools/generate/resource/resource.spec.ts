@@ -114,7 +114,7 @@ describe('a registration', () => {
   });
 
   it.each(REGISTRATIONS.map((registration) => [registration.file, registration] as const))(
-    'has its place in %s',
+    'finds its position in %s',
     (file, registration) => {
       const present = readFileSync(join(projectRoot, file), 'utf8');
       const line = fillTemplate(registration.line, named('unheard of thing'), 1_900_000_000_000);

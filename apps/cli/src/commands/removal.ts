@@ -11,8 +11,8 @@ interface Removal {
 }
 
 /**
- * Makes a command, whose arguments are ids or names, remove resources. It asks before, if a person can be asked: scripts
- * do not wait for an answer.
+ * Makes a command, whose arguments are ids or names, remove resources. The command asks for confirmation on a terminal
+ * only, so that scripts do not wait for an answer.
  */
 export function removes(
   command: Command,

@@ -19,7 +19,7 @@ export class ExecutionRerunsController {
 
   @Post(':execution_id/rerun')
   @Summary(
-    'Starts an execution with the input of another one, for the user of the key. A run of a job triggers the job as it is now.',
+    'Starts an execution with the input of another one, for the user of the key. For a run of a job, the job is triggered as it is now.',
   )
   @RequireScope('tasks:execute')
   @Idempotent()

@@ -22,7 +22,7 @@ export class ExecutionStepsController {
   }
 
   @Patch()
-  @Summary('Reports steps of an execution. Workers store the state and the output of each step with it.')
+  @Summary('Reports steps of an execution. Workers use it to store the state and the output of each step.')
   @RequireScope('tasks:execute')
   @ReturnsList(ExecutionStepResponse, { isCounted: false, description: 'Reported steps' })
   async report(

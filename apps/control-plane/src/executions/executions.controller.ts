@@ -71,7 +71,7 @@ export class ExecutionsController {
   }
 
   @Patch(':execution_id')
-  @Summary('Updates the given fields of an execution. Workers report the progress of a run with it.')
+  @Summary('Updates the given fields of an execution. Workers use it to report the progress of a run.')
   @HotRoute()
   @RequireScope('tasks:execute')
   @Returns(ExecutionResponse)

@@ -75,7 +75,7 @@ function assistantMessage(text: string, calls: readonly StoredToolCall[]): Assis
   };
 }
 
-/** `used`: number of followers that became results. */
+/** `followers`: the messages after the calls. `used`: how many of them became results. */
 function resultsOf(
   calls: readonly StoredToolCall[],
   followers: readonly JsonObject[],

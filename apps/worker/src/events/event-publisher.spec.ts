@@ -26,7 +26,7 @@ function publisher(windowMs: number, send: (event: ExecutionEvent) => Promise<vo
 
 const textOf = (data: JsonObject) => String(data['content']);
 
-/** Normalizes events for comparison: the chunks of one message between two events that are no chunks become one text. */
+/** Normalizes events for comparison: the chunks of one message between two other events become one text. */
 function mergeChunks(events: readonly { type: string; data: JsonObject }[]): string[] {
   const merged: { key: string; text: string; isChunk: boolean }[] = [];
   for (const { type, data } of events) {

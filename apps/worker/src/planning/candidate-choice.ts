@@ -63,8 +63,9 @@ export function readChoice(input: unknown, candidates: NamedCandidates): ReadCho
   const { candidate: name, prompt, reason } = input;
   const candidate = typeof name === 'string' ? candidates.get(name) : undefined;
   if (candidate === undefined) return { fault: `${JSON.stringify(name) ?? 'nothing'} is none of the candidates` };
-  if (prompt !== undefined && prompt !== null && typeof prompt !== 'string') return { fault: 'the prompt is no text' };
-  if (typeof reason !== 'string') return { fault: 'the reason is no text' };
+  if (prompt !== undefined && prompt !== null && typeof prompt !== 'string')
+    return { fault: 'the prompt is not a text' };
+  if (typeof reason !== 'string') return { fault: 'the reason is not a text' };
   const { entity_type, entity_id } = candidate;
   const changed = prompt === undefined || prompt === '' ? null : prompt;
   return { choice: { entity_type, entity_id, prompt: changed, reason: reason.slice(0, MAX_REASON_LENGTH) } };

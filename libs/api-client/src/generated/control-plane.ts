@@ -558,7 +558,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates the given fields of an execution. Workers report the progress of a run with it.
+         * Updates the given fields of an execution. Workers use it to report the progress of a run.
          * @description Required scope: `tasks:execute`.
          */
         patch: operations["executions_update"];
@@ -822,7 +822,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts an execution with the input of another one, for the user of the key. A run of a job triggers the job as it is now.
+         * Starts an execution with the input of another one, for the user of the key. For a run of a job, the job is triggered as it is now.
          * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_reruns_rerun"];
@@ -914,7 +914,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Reports steps of an execution. Workers store the state and the output of each step with it.
+         * Reports steps of an execution. Workers use it to store the state and the output of each step.
          * @description Required scope: `tasks:execute`.
          */
         patch: operations["execution_steps_report"];
@@ -3706,7 +3706,7 @@ export interface components {
             tags?: string[] | null;
         };
         CreateProjectRequest: {
-            /** @description Id or value of the model of its agents and teams without one. Default: the default model */
+            /** @description Id or value of the model for agents and teams of the project that name no model. Default: the default model */
             default_model?: string | null;
             /** @description Description, as free text */
             description?: string | null;
@@ -4667,7 +4667,7 @@ export interface components {
             } | null;
         };
         HeartbeatResponse: {
-            /** @description Pending commands. Each is repeated until the execution changes its state */
+            /** @description Pending commands. Each is repeated until the execution changes its state, at most for two lease lengths */
             commands: components["schemas"]["WorkerCommandResponse"][];
             /** @description Seconds between heartbeats, 10 to 300; may differ from the value at registration */
             heartbeat_interval: number;
@@ -5776,7 +5776,7 @@ export interface components {
              * @description Creation time
              */
             created_at: string;
-            /** @description Id or value of the model of its agents and teams without one; null for the default model */
+            /** @description Id or value of the model for agents and teams of the project that name no model; null for the default model */
             default_model: string | null;
             /** @description Description, as free text */
             description: string | null;
@@ -7135,7 +7135,7 @@ export interface components {
             tags?: string[] | null;
         };
         UpdateProjectRequest: {
-            /** @description Id or value of the model of its agents and teams without one. Default: the default model */
+            /** @description Id or value of the model for agents and teams of the project that name no model. Default: the default model */
             default_model?: string | null;
             /** @description Description, as free text */
             description?: string | null;

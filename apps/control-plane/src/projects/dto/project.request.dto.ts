@@ -49,7 +49,8 @@ export class CreateProjectRequest {
 
   @StringField({
     maxLength: 255,
-    description: 'Id or value of the model of its agents and teams without one. Default: the default model',
+    description:
+      'Id or value of the model for agents and teams of the project that name no model. Default: the default model',
   })
   readonly default_model?: string | null;
 

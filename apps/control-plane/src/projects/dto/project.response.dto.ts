@@ -48,7 +48,8 @@ export class ProjectResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Id or value of the model of its agents and teams without one; null for the default model',
+    description:
+      'Id or value of the model for agents and teams of the project that name no model; null for the default model',
   })
   readonly default_model!: string | null;
 

@@ -149,7 +149,8 @@ export class HeartbeatResponse {
   readonly heartbeat_interval!: number;
 
   @ResponseList(WorkerCommandResponse, {
-    description: 'Pending commands. Each is repeated until the execution changes its state',
+    description:
+      'Pending commands. Each is repeated until the execution changes its state, at most for two lease lengths',
   })
   readonly commands!: readonly WorkerCommandResponse[];
 }

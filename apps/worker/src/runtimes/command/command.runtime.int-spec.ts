@@ -170,8 +170,8 @@ describe('a runtime that runs a command', () => {
   });
 
   it.each([
-    ['garbage', 'printed a line that is no JSON object (line 2)'],
-    ['list', 'printed a line that is no JSON object (line 1)'],
+    ['garbage', 'printed a line that is not a JSON object (line 2)'],
+    ['list', 'printed a line that is not a JSON object (line 1)'],
     ['deep', 'printed JSON that is nested too deeply (line 1)'],
     ['endless', 'printed a line of more than 4 MiB'],
     ['flood', 'printed more than 50000 lines'],

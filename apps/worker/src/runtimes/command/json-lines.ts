@@ -16,7 +16,7 @@ export class JsonLines {
 
   constructor(private readonly onObject: (object: JsonObject) => void) {}
 
-  /** Throws an OutputFault if a line is no JSON object, or the output exceeds a limit. */
+  /** Throws an OutputFault if a line is not a JSON object, or the output exceeds a limit. */
   add(chunk: Buffer): void {
     this.totalBytes += chunk.length;
     if (this.totalBytes > MAX_TOTAL_BYTES) throw new OutputFault(`printed more than ${MAX_TOTAL_BYTES / MIB} MiB`);
@@ -37,7 +37,7 @@ export class JsonLines {
 
 function parseLine(line: string, number: number): JsonObject {
   const value = parse(line);
-  if (!isJsonObject(value)) throw new OutputFault(`printed a line that is no JSON object (line ${number})`);
+  if (!isJsonObject(value)) throw new OutputFault(`printed a line that is not a JSON object (line ${number})`);
   if (isDeeperThan(value, MAX_DEPTH)) throw new OutputFault(`printed JSON that is nested too deeply (line ${number})`);
   return value;
 }

@@ -29,11 +29,14 @@ function boundedResponse(response: Response, maxBytes: number): Response {
   return new Response(body.pipeThrough(bounded), { status, statusText, headers });
 }
 
-/** Is called at the end of a `text/event-stream` response. */
+/** Callbacks for the end of a `text/event-stream` response. */
 export interface EventStreamEnd {
-  /** The stream failed, or an event is too long. The reader of the stream gets the end of the stream, or the error that this function throws. */
+  /**
+   * Called when the stream fails or an event is too long. For its reader the stream then ends, or fails with the error that
+   * this function throws.
+   */
   failed(error: unknown): void;
-  /** The server ended the stream. */
+  /** Called when the server ends the stream. */
   ended(): void;
 }
 

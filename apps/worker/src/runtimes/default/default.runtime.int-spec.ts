@@ -167,7 +167,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
 
   it.each([
     ['the body of an error', 500, 'text/plain', 'the-inside'],
-    ['a body that is no JSON', 200, 'application/json', 'the-inside'],
+    ['a body that is not JSON', 200, 'application/json', 'the-inside'],
     [
       'the message of a JSON-RPC error',
       200,

@@ -62,7 +62,7 @@ describe('a failed request to the model gateway', () => {
     ],
     ['a page', 200, 'text/html', `<html>${FOREIGN}</html>`, /^The /],
     [
-      'an event that is no JSON',
+      'an event that is not JSON',
       200,
       'text/event-stream',
       `data: ${FOREIGN}\n\n`,
