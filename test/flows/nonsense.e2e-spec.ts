@@ -124,7 +124,7 @@ describe('a misbehaving model', () => {
       const crew = await newTeam({ configuration: { max_steps: 1_000 } });
       await user.newAgent({ name: 'writer', team_id: crew });
       const id = await runTeam(crew, delegate('writer', '[[say again]]', 1_000));
-      const events = await user.follow(id).done;
+      const events = await user.follow(id, { timeoutMs: 280_000 }).done;
       expect(await user.execution(id)).toMatchObject({
         status: 'failed',
         error_message: 'The leader delegated more than 100 times in one run',

@@ -63,12 +63,12 @@ describe('workers', () => {
 
   it('run each of forty executions of a job once, shared between two workers', async () => {
     const queueId = await user.newQueue('forty');
-    // Each can run half of them at once, and none ends before all are delivered.
-    const env = { WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '20' };
+    // One of them would need five seconds for all, while the other one waits for work.
+    const env = { WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '4' };
     const workers = await Promise.all([platform.startWorker(env), platform.startWorker(env)]);
     const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: 'forty' });
     const triggered = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => user.trigger(jobId, { prompt: `[[delay 2s]] number ${n}` })),
+      Array.from({ length: 40 }, (_, n) => user.trigger(jobId, { prompt: `[[delay 500ms]] number ${n}` })),
     );
     const ids = triggered.map(({ execution_id }) => execution_id);
     expect(new Set(ids).size).toBe(40);

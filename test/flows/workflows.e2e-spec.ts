@@ -195,11 +195,11 @@ describe('runs of workflows', () => {
     const fan = Array.from({ length: 498 }, (_, n) => ({ name: `n${n}`, ...say(`${n} {{steps.seed.output}}`) }));
     const last = { name: 'last', ...say('end'), depends_on: fan.map(({ name }) => name) };
     const executionId = await start(await newWorkflow([{ name: 'seed', ...say('seed') }, ...fan, last]));
-    expect(await user.waitUntilEnded(executionId)).toMatchObject({ status: 'completed', response: 'end' });
+    expect(await user.waitUntilEnded(executionId, 600_000)).toMatchObject({ status: 'completed', response: 'end' });
     const steps = await stepsOf(executionId);
     expect(steps).toHaveLength(500);
     expect(steps.slice(1, 499).map(({ output }) => output)).toEqual(fan.map((_step, n) => `${n} seed`));
-  });
+  }, 700_000);
 
   it('run for jobs and by name on the platform API, with the parameters of the trigger', async () => {
     const id = await newWorkflow([{ name: 'only', ...say('{{params.prompt}}/{{params.x}}') }]);

@@ -82,12 +82,12 @@ export class Scenario {
   }
 
   /** Waits until the execution has a final status, and returns it. */
-  async waitUntilEnded(id: string): Promise<Execution> {
+  async waitUntilEnded(id: string, timeoutMs?: number): Promise<Execution> {
     return eventually(async () => {
       const execution = await this.execution(id);
       if (!FINAL.has(execution.status)) throw new Error(`The execution is ${execution.status}`);
       return execution;
-    });
+    }, timeoutMs);
   }
 
   /** Reads all events up to `done` as they arrive. Reconnects if the connection is lost. */
