@@ -173,7 +173,7 @@ describe('policy enforcement', () => {
     });
   });
 
-  describe('every way to start an execution', () => {
+  describe('at each way to start an execution', () => {
     let agentId: string;
     let teamId: string;
     const denial = 'Denied by policy "guard" (version 1): writer may not';
@@ -333,8 +333,8 @@ describe('policy enforcement', () => {
     });
   });
 
-  describe('another organization', () => {
-    it('gets 404 for every foreign id', async () => {
+  describe('for callers without access', () => {
+    it('returns 404 for every id of another organization', async () => {
       const { agentId, teamId, environmentId } = await newCrew();
       const policyId = await guard('agent', agentId, DENIES);
       await evaluate(`agent/${agentId}`);
@@ -367,7 +367,7 @@ describe('policy enforcement', () => {
       expect((await send('POST', '/policies/evaluate/job/x', {})).status).toBe(404);
     });
 
-    it('and keys without agents:read are rejected', async () => {
+    it('rejects keys without agents:read', async () => {
       const key = (await new PlatformApi(platform).withScopes('tasks:execute')).key;
       for (const [method, path] of [
         ['POST', '/policies/evaluate/agent/x'],

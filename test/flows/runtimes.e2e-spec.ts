@@ -83,7 +83,7 @@ describe('agents with a runtime that is a command', () => {
     await eventually(() => expect(readdirSync(workspace)).toEqual([]));
   });
 
-  it('fail at their start where no worker has their runtime, and as a step where it is needed', async () => {
+  it('fail at their start if no worker has their runtime; a step of a workflow fails when it runs', async () => {
     const other = await user.newAgent({ name: 'other', runtime: 'other_code' });
     expect(await user.execution(await user.execute(other, 'Anything'))).toMatchObject({
       status: 'failed',

@@ -65,7 +65,7 @@ function foldersBetween(root: string, folder: string): string[] {
   return between === '' ? [] : between.split(sep);
 }
 
-/** Decides by the extension or, for input without one such as a pipe, by the first character. */
+/** Whether a file contains data. Depends on the extension or, for input without one such as a pipe, on the first character. */
 function isData(path: string, text: string): boolean {
   const extension = extname(path);
   return DATA_EXTENSIONS.includes(extension) || (extension !== '.rego' && text.trimStart().startsWith('{'));
