@@ -29,8 +29,8 @@ interface Result {
 }
 
 /**
- * A dispatcher that passes a backlog of events on to JetStream, beside a process that publishes as many messages of the
- * same content with the client library, as many at once.
+ * A dispatcher that sends a backlog of events to JetStream, compared with a process that publishes the same number of
+ * equal messages with the client library alone, with the same number of them in flight.
  */
 export async function natsBacklog(platform: BenchPlatform, rounds: number, perExecution: number): Promise<Figure[]> {
   const count = EXECUTIONS * perExecution;
@@ -102,7 +102,7 @@ async function publishAll({ send }: Side, paths: readonly string[], perExecution
   await Promise.all(paths.map(publisher));
 }
 
-/** The rate is that of the times at which the server stored the first and the last message. */
+/** The rate follows from the times at which the server stored the first and the last message. */
 async function measure(
   stream: JetStreamManager,
   child: ChildProcess,

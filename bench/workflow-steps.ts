@@ -29,8 +29,8 @@ interface Started {
 }
 
 /**
- * A workflow whose steps run one after the other, compared with as many executions that do. Both run in the reference
- * worker and send requests to the development model, which responds at once.
+ * A workflow whose steps run one after the other, compared with the same number of executions of an agent, one after the
+ * other. Both run in the reference worker and send requests to the development model, which responds at once.
  */
 export async function workflowSteps(platform: BenchPlatform, rounds: number, runs: number): Promise<Figure[]> {
   const database = new Client({ connectionString: platform.databaseUrl });

@@ -189,7 +189,7 @@ describe('keys of the platform API', () => {
     }
   });
 
-  it('that rotate themselves again get a successor with the same expiry', async () => {
+  it('that rotate themselves twice get successors with the same expiry', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'first' })) as { id: string; key: string };
     const own = new PlatformApi(platform, key);
     for (let n = 0; n < 2; n += 1) {

@@ -34,7 +34,7 @@ describe('stored messages for the model', () => {
     ]);
   });
 
-  it('use later messages of users as the result of a call without one', () => {
+  it('use later messages of users as the result of a call that has no result', () => {
     const stored = [
       calling('1', '2'),
       result('1', '42'),
