@@ -1,5 +1,5 @@
 import { RedisConnections } from '@app/connections';
-import { Clock, idempotencyKeyReused } from '@app/kernel';
+import { Clock, idempotencyKeyReused, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { bulkhead } from 'cockatiel';
 import type { Redis } from 'ioredis';
@@ -21,6 +21,8 @@ const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
 /** Dedupe keys kept per execution, for publishers that repeat a publish whose response was lost. */
 const MAX_DEDUPE_KEYS = 512;
+/** Dedupe key of the `done` event which the platform publishes at the end of an execution. */
+const DONE_KEY = 'done';
 /** Limits of one page. A page contains at least one frame, whatever its size. */
 const PAGE_EVENTS = 500;
 const PAGE_BYTES = 262_144;
@@ -98,6 +100,16 @@ export class EventLog {
     const [id, digest] = result.slice(repeated ? 1 : 0).split(' ');
     if (repeated && isDifferentEvent(event.digest, digest)) throw idempotencyKeyReused('event');
     return { event_id: `${executionId}_${id}`, execution_id: executionId, event_type: event.event_type, repeated };
+  }
+
+  /** Publishes the event that ends the streams of an execution. Idempotent. */
+  async publishDone(execution: ExecutionRef, data: JsonObject): Promise<void> {
+    await this.publish(execution, { event_type: 'done', data, dedupeKey: DONE_KEY }, null);
+  }
+
+  /** Returns whether `publishDone` was called and its event is not lost; a `done` of a worker does not count. */
+  async hasDone(execution: ExecutionRef): Promise<boolean> {
+    return (await this.redis.hexists(keysOf(execution).names, `=${DONE_KEY}`)) === 1;
   }
 
   /** Calls the listener after each event that this process appended. */

@@ -202,13 +202,14 @@ describe('EventStream over HTTP', () => {
 
   describe('of a final execution', () => {
     const done = { status: 'completed' };
+    const longAgo = new Date(0);
 
     it('ends with the logged done', async () => {
       const client = await open();
       await isLive(client);
       await other.publish(execution, {});
-      one.final.push({ ...execution, done });
-      await other.publish(execution, done, 'done');
+      one.complete(execution, done, new Date());
+      await other.log.publishDone(execution, done);
       await eventually(() => expect(client.ended).toBe('closed'));
       expect(client.types.slice(-2)).toEqual(['message_chunk', 'done']);
       expect(client.frames.at(-1)).toMatchObject({ id: expect.stringContaining('_2_'), data: done });
@@ -217,9 +218,25 @@ describe('EventStream over HTTP', () => {
     it('ends even if its done was lost', async () => {
       const client = await open();
       await isLive(client);
-      one.final.push({ ...execution, done });
+      one.complete(execution, done, longAgo);
       await eventually(() => expect(client.ended).toBe('closed'));
       expect(client.frames.at(-1)).toEqual({ id: null, type: 'done', data: done });
+    });
+
+    it('waits for its last events if it has just ended', async () => {
+      const live = await open();
+      await isLive(live);
+      one.complete(execution, done, new Date());
+      const late = await open();
+      await isLive(late);
+      // After a `done`, the state of the execution is checked; this one is not the last.
+      await other.publish(execution, {}, 'done');
+      await other.publish(execution, {}, 'status');
+      await other.log.publishDone(execution, done);
+      for (const client of [live, late]) {
+        await eventually(() => expect(client.ended).toBe('closed'));
+        expect(client.events.map(({ type }) => type)).toEqual(['done', 'status', 'done']);
+      }
     });
 
     it('does not end at a done of the worker while the execution runs', async () => {
@@ -234,12 +251,12 @@ describe('EventStream over HTTP', () => {
 
     it('is replayed to later readers, with done at the end, and closed', async () => {
       await one.publish(execution, {});
-      const doneId = await one.publish(execution, done, 'done');
-      one.final.push({ ...execution, done });
+      await one.log.publishDone(execution, done);
+      one.complete(execution, done, new Date());
       const whole = await open();
       await eventually(() => expect(whole.ended).toBe('closed'));
       expect(whole.types).toEqual(['connected', 'message', 'history_complete', 'message_chunk', 'done']);
-      const rest = await open(one, doneId);
+      const rest = await open(one, whole.lastEventId);
       await eventually(() => expect(rest.ended).toBe('closed'));
       expect(rest.types).toEqual(['connected', 'message', 'history_complete', 'done']);
       expect(rest.events).toEqual([]);

@@ -19,7 +19,7 @@ const closedSink: StreamSink = {
 const request: StreamRequest = {
   execution: { id: 'run', organization_id: 'org', status: 'running' },
   history: { first: { messages: [], complete: true }, next: () => Promise.reject(new Error('Nothing is left')) },
-  done: null,
+  final: null,
   findFinal: () => Promise.resolve([]),
   lastEventId: null,
 };

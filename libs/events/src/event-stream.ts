@@ -17,10 +17,16 @@ const KEEPALIVE_MS = 15_000;
 const STALL_MS = 30_000;
 /** Interval at which streams are compared with the newest event and the final state of their execution. */
 const CHECK_MS = 3_000;
+/**
+ * Time after the end of an execution in which its last events are expected to reach the log. An execution is final as
+ * soon as its change is committed; its final `status` and its `done` are published after that.
+ */
+const LAST_EVENTS_DELAY_MS = 30_000;
 
 /** An execution in a final state, with the data of its `done` event. */
 export interface FinalExecution extends ExecutionRef {
   readonly done: JsonObject;
+  readonly completedAt: Date | null;
 }
 
 /** Returns those of the executions that are final, with one PostgreSQL statement. */
@@ -46,8 +52,8 @@ export interface History {
 export interface StreamRequest {
   readonly execution: { readonly id: string; readonly organization_id: string; readonly status: string };
   readonly history: History;
-  /** Data of the `done` event if the execution is already final, else `null`. */
-  readonly done: JsonObject | null;
+  /** Set if the execution is already final, else `null`. */
+  readonly final: FinalExecution | null;
   readonly findFinal: FindFinal;
   /** Last event id as the client sent it; `null` for a new client. */
   readonly lastEventId: string | null;
@@ -144,8 +150,21 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.register(reader, sink, request.findFinal);
     // The client may have disconnected meanwhile; its subscription would then last until the process ends.
     if (reader.closed) return;
-    if (request.done === null) void this.follow(reader);
-    else reader.finish(request.done);
+    void this.startReading(reader, request.final);
+  }
+
+  private async startReading(reader: EventReader, final: FinalExecution | null): Promise<void> {
+    if (final !== null && (await this.isComplete(final).catch(() => false))) reader.finish(final.done);
+    else await this.follow(reader);
+  }
+
+  /**
+   * Returns whether the log contains all events of a final execution, or has lost its last ones. Until then its readers
+   * continue: a `done` that is created from the final state would end their streams before the final `status`.
+   */
+  private async isComplete(final: FinalExecution): Promise<boolean> {
+    const endedMs = final.completedAt?.getTime() ?? 0;
+    return this.clock.now().getTime() - endedMs > LAST_EVENTS_DELAY_MS || (await this.log.hasDone(final));
   }
 
   private register(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
@@ -206,13 +225,15 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
       for (const findFinal of new Set(readers.map((reader) => this.readers.get(reader)))) {
         const byExecution = groupByExecution(readers.filter((reader) => this.readers.get(reader) === findFinal));
         const final = await findFinal?.([...byExecution.values()].map(([reader]) => reader.execution));
-        for (const execution of final ?? []) {
-          for (const reader of byExecution.get(keyOf(execution)) ?? []) reader.finish(execution.done);
-        }
+        await Promise.all((final ?? []).map((execution) => this.finish(execution, byExecution.get(keyOf(execution)))));
       }
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'final states unreadable, retrying');
     }
+  }
+
+  private async finish(final: FinalExecution, readers: readonly EventReader[] = []): Promise<void> {
+    if (await this.isComplete(final)) for (const reader of readers) reader.finish(final.done);
   }
 }
 

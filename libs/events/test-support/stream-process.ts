@@ -16,7 +16,7 @@ export class StreamProcess {
   readonly connections: RedisConnections;
   readonly stream: EventStream;
   /** Final executions, as PostgreSQL would return them. */
-  readonly final: FinalExecution[] = [];
+  private readonly final: FinalExecution[] = [];
   private readonly server = createServer((request, response) => this.serve(request, response));
 
   private constructor(redisUrl: string) {
@@ -42,6 +42,11 @@ export class StreamProcess {
   async publish(execution: ExecutionRef, data: JsonObject, type = 'message_chunk'): Promise<string> {
     const published = await this.log.publish(execution, { event_type: type, data }, null);
     return published?.event_id ?? 'rejected';
+  }
+
+  /** Ends an execution at this time, which the process sees immediately. The events of its end are not yet published. */
+  complete(execution: ExecutionRef, done: JsonObject, completedAt: Date): void {
+    this.final.push({ ...execution, done, completedAt });
   }
 
   /** Returns the number of open client connections. */
@@ -72,7 +77,7 @@ export class StreamProcess {
         first: { messages: [{ role: 'user', content: 'stored' }], complete: true },
         next: () => Promise.reject(new Error('Nothing is left')),
       },
-      done: final?.done ?? null,
+      final: final ?? null,
       findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
     });

@@ -188,7 +188,11 @@ describe('ExecutionEventService', () => {
     await eventually(async () => expect((await storedTypes(run)).sort()).toEqual(['done', 'status', 'status']));
     const ref = { organizationId: run.organizationId, executionId: run.id };
     expect(await executions.findFinal([ref, { ...ref, executionId: 'missing' }])).toEqual([
-      { ...ref, done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }) },
+      {
+        ...ref,
+        done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }),
+        completedAt: expect.any(Date),
+      },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { StreamRequest } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { doneDataOf } from '../executions/execution.events.js';
+import { finalExecutionOf } from '../executions/execution.events.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import type { Execution } from '../executions/execution.types.js';
 import { isFinal } from '../executions/execution-state.js';
@@ -29,7 +29,7 @@ export class ExecutionStreamService {
     return {
       execution,
       history: { first: await history.next(), next: () => history.next() },
-      done: isFinal(execution.status) ? doneDataOf(execution) : null,
+      final: isFinal(execution.status) ? finalExecutionOf(execution) : null,
       findFinal: (executions) => this.executions.findFinal(executions),
       lastEventId,
     };

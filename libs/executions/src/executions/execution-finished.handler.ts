@@ -32,7 +32,7 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
       // of the readers.
       if (row.plan !== null) await this.changes.publishPlan(execution, row.plan);
       await this.changes.publishFinalStatus(execution, from, row.status);
-      await this.log.publish(execution, { event_type: 'done', data: doneDataOf(row), dedupeKey: 'done' }, null);
+      await this.log.publishDone(execution, doneDataOf(row));
     }
     if (delivery === undefined) return;
     const { queueId, attempt } = delivery;

@@ -1,8 +1,8 @@
 import { OutboxTopic } from '@app/dispatch';
-import type { ExecutionRef } from '@app/events';
+import type { ExecutionRef, FinalExecution } from '@app/events';
 import { toWireTime, type JsonObject } from '@app/kernel';
 import type { ExecutionStatus } from './execution-state.js';
-import type { DoneExecution } from './execution.types.js';
+import type { DoneExecution, Execution } from './execution.types.js';
 
 /** An attempt of an execution is ready for its worker queue. */
 export interface ExecutionQueued extends ExecutionRef {
@@ -27,14 +27,29 @@ export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.f
 /** The worker of an execution without an entity has chosen one. */
 export const executionPlanned = new OutboxTopic<ExecutionRef>('execution.planned');
 
-/** Data of the `done` event. A reader that needs more fetches the execution. */
+/**
+ * Data of the `done` event. A reader that needs more fetches the execution. Its time is that of the end, so it is the
+ * same whether the event comes from the log or is created from the execution.
+ */
 export function doneDataOf(execution: DoneExecution): JsonObject {
+  const completedAt = toWireTime(execution.completed_at);
   return {
     execution_id: execution.id,
     status: execution.status,
     response: execution.response,
     error_message: execution.error_message,
     usage: execution.usage,
-    completed_at: toWireTime(execution.completed_at),
+    completed_at: completedAt,
+    timestamp: completedAt,
+  };
+}
+
+/** For the streams of the execution, which must be final. */
+export function finalExecutionOf(execution: Execution): FinalExecution {
+  return {
+    organizationId: execution.organization_id,
+    executionId: execution.id,
+    done: doneDataOf(execution),
+    completedAt: execution.completed_at,
   };
 }

@@ -3,7 +3,7 @@ import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { UsagePricing } from '../analytics/usage-pricing.js';
 import { ExecutionAdmission } from './execution-admission.js';
-import { doneDataOf } from './execution.events.js';
+import { finalExecutionOf } from './execution.events.js';
 import { executionNotFound, leaseLost } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { sourcesOf } from './execution-state.js';
@@ -95,11 +95,7 @@ export class ExecutionService {
   /** Returns those of the executions that have ended, with the data of their `done` events; for the event stream. */
   async findFinal(executions: readonly ExecutionRef[]): Promise<FinalExecution[]> {
     const final = await this.executions.findFinal(executions);
-    return final.map((execution) => ({
-      organizationId: execution.organization_id,
-      executionId: execution.id,
-      done: doneDataOf(execution),
-    }));
+    return final.map(finalExecutionOf);
   }
 
   /**
