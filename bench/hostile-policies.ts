@@ -14,7 +14,7 @@ const HELD_LEASES = 20;
 /** Longer than the length of a lease. */
 const ATTACK_MS = 20_000;
 
-/** The public part of an RSA key of 4,096 bits whose modulus belongs to no key: verifying with it costs the same. */
+/** A public RSA key of 4,096 bits that has no private key. Verifying with it costs as much as with any other. */
 const JWK = { kty: 'RSA', alg: 'RS256', n: `y${'A7'.repeat(340)}8`, e: 'AQAB' };
 const KEY_SET = JSON.stringify({ keys: Array.from({ length: 80 }, (_key, at) => ({ ...JWK, kid: `k${at}` })) });
 const TOKEN = [{ alg: 'RS256' }, { iss: 'bench' }]

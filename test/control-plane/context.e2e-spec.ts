@@ -178,7 +178,7 @@ describe('inherited content of agents and teams, over HTTP', () => {
     expect(await refusalOf(resolve('gone'))).toEqual([404, 'agent_not_found']);
   });
 
-  it('contains the skills of all layers: of several with one name the latest, with its source', async () => {
+  it('contains the skills of all layers: of several with the same name the last one, with its source', async () => {
     const skill = async (name: string, level: string): Promise<string> => {
       const body = { name, type: 'own', configuration: { level, kept: true } };
       return (await unwrap(api.POST('/api/v1/skills', { body }))).id;

@@ -181,7 +181,7 @@ describe('repetitions of executions over HTTP', () => {
       body: { detail: expect.stringContaining('agents:write') },
     });
     expect((await as(other, plain)).status).toBe(200);
-    // The same user, with fewer scopes, may repeat an own start.
+    // The same user, with fewer scopes, may repeat what this user has started.
     expect((await as(key, id)).status).toBe(200);
     expect((await as(platform.adminKey, id)).status).toBe(200);
   });

@@ -43,7 +43,7 @@ describe('starts on a queue whose live workers lack the runtime', () => {
 
   afterAll(() => platform.stop());
 
-  it('fail for an agent, and for a team whose leader has the runtime', async () => {
+  it('fail for an agent, and for a team whose leader needs the runtime', async () => {
     const teamId = await create('/teams', { name: 'crew', runtime: 'acme_code' });
     for (const path of [`/agents/${agentId}`, `/teams/${teamId}`]) {
       const started = await send('POST', `${path}/execute`, { prompt: 'Go', worker_queue_id: 'plain' });

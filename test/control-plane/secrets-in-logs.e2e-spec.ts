@@ -17,9 +17,9 @@ const variables = {
 };
 
 /**
- * Every statement that has a secret among its parameters fails in PostgreSQL, and the log of the failure contains none.
- * In addition, `npm test` searches the output of all tests for all secrets, but few of these statements fail in other
- * tests.
+ * Every statement that has a secret among its parameters fails in PostgreSQL, and the log of the failure contains no
+ * secret. In addition, `npm test` searches the output of all tests for all secrets, but few of these statements fail in
+ * other tests.
  */
 describe('the log of a request that fails in PostgreSQL', () => {
   let platform: Platform;

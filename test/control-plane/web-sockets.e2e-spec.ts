@@ -190,7 +190,8 @@ describe('a WebSocket', () => {
     const id = await newExecution();
     const [slow, other] = [open(id, withKey()), open(id, withKey())];
     await Promise.all([slow.waitFor('history_complete'), other.waitFor('history_complete')]);
-    // Both receive published events, not pages of the log, once the second of two has arrived.
+    // Once the second of these events has arrived, both clients receive events as they are published, not pages of the
+    // log.
     for (const sent of [1, 2]) {
       await publish(id, 'message_chunk', { content: 'x' });
       await eventually(() => expect([slow.messages.length, other.messages.length]).toEqual([2 + sent, 2 + sent]));

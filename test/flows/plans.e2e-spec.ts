@@ -325,7 +325,7 @@ describe('executions whose worker chooses what runs', () => {
       const stored = { entity_id: null, entity_name: null, error_message: null };
       expect(await user.execution(held.id)).toMatchObject(stored);
       expect(await json('GET', `/policies/decisions?execution_id=${held.id}`)).toEqual([]);
-      // The same token, of a worker that is not of the other organization.
+      // The lease token of this organization with a key of the other one.
       expect(
         codeOf(
           await call('POST', `${platform.url}/api/v1/executions/${held.id}/plan`, {

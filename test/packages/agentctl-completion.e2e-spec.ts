@@ -64,7 +64,7 @@ describe('completion by the packed agentctl', () => {
   describe.each(SHELLS)('in $name', ({ name, program, command, script, settings }) => {
     const inShell = hasTerminals && program !== undefined ? it : it.skip;
 
-    /** Types into a shell and presses Enter. Returns what it printed until the message that names a help. */
+    /** Types into a shell and presses Enter. Returns the output up to the message that refers to `--help`. */
     async function enter(typed: string): Promise<string> {
       for (const [file, content] of Object.entries(settings)) write(file, content);
       write(script, (await cli.run(['completion', name])).stdout);

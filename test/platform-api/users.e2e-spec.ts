@@ -113,7 +113,7 @@ describe('users of the platform API', () => {
     expect(await api.call('GET', `${USERS}?limit=0`)).toMatchObject({ status: 422 });
   });
 
-  it('act by their keys: validate, me, the session, executions and jobs show them as they are', async () => {
+  it('act through their keys: validate, me, the session, new executions and jobs show their current data', async () => {
     const id = await newUser({ name: 'Grace', email: 'grace@example.com', groups: ['staff'] });
     const grace = await keyOf(id, ['agents:write', 'tasks:execute', 'tasks:read']);
     const agent = await onControlPlane('agents', grace.key, 'POST', { name: 'agent' });

@@ -7,7 +7,7 @@ const LATE_MS = 3000;
 const LATE_SHARE = 0.3;
 /**
  * Attempts that end with a reported failure, which the retry policy of the job repeats after its delay. The first
- * attempts of a worker do, until a failure is acknowledged.
+ * attempts of a worker end in this way, until a failure is acknowledged.
  */
 const FAILED_SHARE = 0.25;
 
@@ -25,8 +25,8 @@ export interface FencedWorkerOptions {
 }
 
 /**
- * A worker without heartbeats that often ends its runs later than its lease does, and records which of its final writes were
- * acknowledged. An execution must keep the first of them.
+ * A worker without heartbeats that often ends its runs later than its lease does, and records which of its final writes
+ * were acknowledged. An execution must keep the first of them.
  */
 export class FencedWorker {
   /** The responses that were acknowledged as final, of each execution. */

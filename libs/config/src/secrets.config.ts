@@ -14,8 +14,8 @@ export class SecretsConfig {
   @EnvVar('SECRETS_KEY_PREVIOUS', base64Key, {
     default: null,
     doc:
-      'Previous value of SECRETS_KEY. Secrets encrypted with it stay readable and are encrypted again with SECRETS_KEY in ' +
-      'the background.',
+      'Second key, while SECRETS_KEY is replaced. Secrets encrypted with it stay readable and are encrypted again with ' +
+      'SECRETS_KEY in the background.',
   })
   readonly previousKey!: Buffer | null;
 }
