@@ -4,6 +4,7 @@ const FOUNDATION = [
   'clock',
   'config',
   'observability',
+  'discovery',
   'metrics',
   'database',
   'connections',

@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
@@ -37,9 +38,7 @@ export class Metrics implements OnModuleInit {
 
   onModuleInit(): void {
     collectRuntimeMetrics();
-    for (const { instance } of this.discovery.getProviders()) {
-      if (instance instanceof MetricSource && !this.readings.has(instance)) this.register(instance);
-    }
+    for (const source of discoverProviders(this.discovery, MetricSource)) this.register(source);
   }
 
   readonly contentType: string = processRegistry.contentType;

@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import { getRequired, parseEntityTypeOrPlural } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
@@ -11,9 +12,7 @@ export class SkillHolders implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (instance instanceof SkillHolder) this.register(instance);
-    }
+    for (const holder of discoverProviders(this.discovery, SkillHolder)) this.register(holder);
   }
 
   get(kind: string): SkillHolder {
@@ -26,10 +25,7 @@ export class SkillHolders implements OnModuleInit {
   }
 
   private register(holder: SkillHolder): void {
-    const registered = this.byKind.get(holder.kind);
-    if (registered !== undefined && registered !== holder) {
-      throw new Error(`The kind ${holder.kind} has two skill holders`);
-    }
+    if (this.byKind.has(holder.kind)) throw new Error(`The kind ${holder.kind} has two skill holders`);
     this.byKind.set(holder.kind, holder);
   }
 }

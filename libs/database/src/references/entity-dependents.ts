@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import type { EntityRef, Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
@@ -22,7 +23,7 @@ export abstract class EntityDependent {
 /** Notifies the dependents, collected from the application's providers, of the deletion of an entity. */
 @Injectable()
 export class EntityDependents implements OnModuleInit {
-  private readonly dependents: EntityDependent[] = [];
+  private dependents: readonly EntityDependent[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -30,8 +31,7 @@ export class EntityDependents implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    this.dependents.push(...new Set(instances.filter((instance) => instance instanceof EntityDependent)));
+    this.dependents = discoverProviders(this.discovery, EntityDependent);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { declaredTopics, TopicHandler } from './outbox-topic.js';
@@ -10,9 +11,7 @@ export class TopicHandlers implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (instance instanceof TopicHandler) this.register(instance as TopicHandler<object>);
-    }
+    for (const handler of discoverProviders<TopicHandler<object>>(this.discovery, TopicHandler)) this.register(handler);
     const unhandled = declaredTopics().filter((topic) => !this.byTopic.has(topic));
     if (unhandled.length > 0) throw new Error(`Outbox topics without a handler: ${unhandled.join(', ')}`);
   }
@@ -23,9 +22,7 @@ export class TopicHandlers implements OnModuleInit {
 
   private register(handler: TopicHandler<object>): void {
     const { name } = handler.topic;
-    const registered = this.byTopic.get(name);
-    if (registered !== undefined && registered !== handler)
-      throw new Error(`The outbox topic ${name} has two handlers`);
+    if (this.byTopic.has(name)) throw new Error(`The outbox topic ${name} has two handlers`);
     this.byTopic.set(name, handler);
   }
 }

@@ -1,4 +1,5 @@
 import { RedisConnections } from '@app/connections';
+import { discoverProviders } from '@app/discovery';
 import { createLogger } from '@app/observability';
 import { WorkerHost } from '@nestjs/bullmq';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -35,14 +36,10 @@ export class QueueProcessors implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private queues(): Queue[] {
-    return this.instances().filter((instance) => instance instanceof Queue);
+    return discoverProviders<Queue>(this.discovery, Queue);
   }
 
   private workers(): Worker[] {
-    return this.instances().flatMap((instance) => (instance instanceof WorkerHost ? [instance.worker] : []));
-  }
-
-  private instances(): unknown[] {
-    return [...new Set(this.discovery.getProviders().map(({ instance }): unknown => instance))];
+    return discoverProviders<WorkerHost>(this.discovery, WorkerHost).map(({ worker }) => worker);
   }
 }

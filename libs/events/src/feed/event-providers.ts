@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EventProvider, LogFollower, type EventProviderName } from './event-provider.js';
@@ -10,9 +11,7 @@ export class EventProviders implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (instance instanceof EventProvider) this.register(instance);
-    }
+    for (const provider of discoverProviders(this.discovery, EventProvider)) this.register(provider);
   }
 
   get enabled(): readonly EventProvider[] {
@@ -24,8 +23,7 @@ export class EventProviders implements OnModuleInit {
   }
 
   private register(provider: EventProvider): void {
-    const registered = this.byName.get(provider.name);
-    if (registered !== undefined && registered !== provider) throw new Error(`Two event providers: ${provider.name}`);
+    if (this.byName.has(provider.name)) throw new Error(`Two event providers: ${provider.name}`);
     this.byName.set(provider.name, provider);
   }
 }

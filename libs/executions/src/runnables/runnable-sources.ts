@@ -1,3 +1,4 @@
+import { discoverProviders } from '@app/discovery';
 import { entityKeyOf, notFound, type Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
@@ -30,9 +31,7 @@ export class RunnableSources implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (instance instanceof RunnableSource) this.register(instance);
-    }
+    for (const source of discoverProviders(this.discovery, RunnableSource)) this.register(source);
     const missing = EXECUTION_TYPES.filter((kind) => !this.byKind.has(kind) && !OPTIONAL_KINDS.includes(kind));
     if (missing.length > 0) throw new Error(`Kinds of runnables without a source: ${missing.join(', ')}`);
   }
@@ -143,8 +142,7 @@ export class RunnableSources implements OnModuleInit {
   }
 
   private register(source: RunnableSource): void {
-    const registered = this.byKind.get(source.kind);
-    if (registered !== undefined && registered !== source) throw new Error(`The kind ${source.kind} has two sources`);
+    if (this.byKind.has(source.kind)) throw new Error(`The kind ${source.kind} has two sources`);
     this.byKind.set(source.kind, source);
   }
 }

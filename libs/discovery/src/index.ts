@@ -1,0 +1,1 @@
+export { discoverProviders } from './discover-providers.js';
