@@ -4,6 +4,7 @@ export { Outbox, type DueMessage, type OutboxDraft, type PartialOutboxDraft } fr
 export { insertCompletedOutboxRow, insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler, type RelayContext } from './outbox/outbox-topic.js';
 export { dispatchQueue } from './queues/dispatch-queue.js';
+export { PeriodicTask } from './periodic/periodic-task.js';
 export { PeriodicTasks } from './periodic/periodic-tasks.js';
 export type { Delivery, ReceiveOptions } from './task-queues/delivery.js';
 export { RedisRestartDetector, type UnseenRun } from './task-queues/redis-restart-detector.js';

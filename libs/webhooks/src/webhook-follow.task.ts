@@ -1,5 +1,5 @@
 import { UnreadLogs } from '@app/events';
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import {
   EXECUTION_STATUSES,
   ExecutionSummaryService,
@@ -8,7 +8,7 @@ import {
 } from '@app/executions';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { WebhookRepository } from './webhook.repository.js';
 
 const BATCH_SIZE = 500;
@@ -33,14 +33,9 @@ export class WebhookFollowTask {
     private readonly executions: ExecutionSummaryService,
     private readonly logs: UnreadLogs,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_MINUTE, { name: 'webhooks.follow', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('webhooks.follow', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_MINUTE, 'webhooks.follow')
   async run(signal: AbortSignal): Promise<void> {
     const organizationIds = await this.webhooks.findFollowingOrganizations();
     await this.logs.followOnly('http', organizationIds);

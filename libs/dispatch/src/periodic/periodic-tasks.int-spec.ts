@@ -1,15 +1,20 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Cron, CronExpression, ScheduleModule } from '@nestjs/schedule';
+import { CronExpression, ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { PeriodicTask } from './periodic-task.js';
 import { PeriodicTasks } from './periodic-tasks.js';
+
+const MAX_REST_MS = 100;
 
 /** A task whose period is a setting and one with a fixed period, as a domain declares them. */
 @Injectable()
 class SampleTasks implements OnApplicationBootstrap {
   intervalRuns = 0;
   cronRuns = 0;
+  cronSignal: AbortSignal | undefined;
+  cronFails = false;
   running = 0;
   maxRunning = 0;
   failures = 0;
@@ -24,9 +29,11 @@ class SampleTasks implements OnApplicationBootstrap {
     this.tasks.every('sample.interval', 1, (signal) => this.work(signal));
   }
 
-  @Cron(CronExpression.EVERY_SECOND, { name: 'sample.cron', waitForCompletion: true })
-  async cron(): Promise<void> {
-    await this.tasks.run('sample.cron', async () => void (this.cronRuns += 1));
+  @PeriodicTask(CronExpression.EVERY_SECOND, 'sample.cron', MAX_REST_MS)
+  async cron(signal: AbortSignal): Promise<void> {
+    this.cronSignal = signal;
+    this.cronRuns += 1;
+    if (this.cronFails) throw new Error('refused');
   }
 
   /** Blocks further runs of the interval task; returns the function that lets them end. */
@@ -83,6 +90,19 @@ describe('PeriodicTasks', () => {
     expect(sample.intervalRuns).toBeGreaterThanOrEqual(1);
     await eventually(() => expect(sample.cronRuns).toBeGreaterThan(1));
     await eventually(() => expect(sample.intervalRuns).toBeGreaterThan(1));
+  });
+
+  it('runs a task with a fixed period under its name, with its maximum rest and the signal of the shutdown', async () => {
+    await start();
+    const run = jest.spyOn(testing.get(PeriodicTasks), 'run');
+    const error = jest.spyOn(testing.get(PeriodicTasks)['logger'], 'error').mockImplementation(() => undefined);
+    sample.cronFails = true;
+    await eventually(() => expect(error).toHaveBeenCalled());
+    expect(error).toHaveBeenCalledWith({ err: new Error('refused'), task: 'sample.cron' }, expect.any(String));
+    expect(run).toHaveBeenCalledWith('sample.cron', expect.any(Function), MAX_REST_MS);
+    expect(sample.cronSignal?.aborted).toBe(false);
+    await testing.close();
+    expect(sample.cronSignal?.aborted).toBe(true);
   });
 
   it('never overlaps the runs of one task', async () => {

@@ -9,7 +9,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 const MAX_REST_MS = 5000;
 
 /** One run of a task. `signal` is aborted at shutdown: finish the current step and return. */
-type PeriodicWork = (signal: AbortSignal) => Promise<void>;
+export type PeriodicWork = (signal: AbortSignal) => Promise<void>;
 
 interface TaskState {
   running: Promise<void> | undefined;
@@ -30,7 +30,10 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 
   constructor(private readonly scheduler: SchedulerRegistry) {}
 
-  /** Runs a task at once, then repeatedly at an interval that a setting determines. Tasks with a fixed period use `@Cron`. */
+  /**
+   * Runs a task at once, then repeatedly at an interval. For tasks whose period is a setting, or that must run at start;
+   * other tasks use `@PeriodicTask`.
+   */
   every(name: string, intervalMs: number, work: PeriodicWork): void {
     const tick = (): void => void this.run(name, work);
     this.scheduler.addInterval(name, setInterval(tick, intervalMs));

@@ -1,7 +1,7 @@
 import { RetentionConfig } from '@app/config';
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { WorkerRepository } from './worker.repository.js';
 
 const BATCH_SIZE = 500;
@@ -12,14 +12,9 @@ export class WorkerRetentionTask {
   constructor(
     private readonly workers: WorkerRepository,
     private readonly config: RetentionConfig,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_MINUTE, { name: 'workers.prune', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('workers.prune', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_MINUTE, 'workers.prune')
   async run(signal: AbortSignal): Promise<void> {
     const { workerDays } = this.config;
     while (!signal.aborted && (await this.workers.markDormant(BATCH_SIZE)) === BATCH_SIZE);

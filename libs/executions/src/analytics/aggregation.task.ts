@@ -1,7 +1,7 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { AggregationRepository } from './aggregation.repository.js';
 import { KEPT_DAYS } from './series.js';
 
@@ -13,7 +13,6 @@ const DAY_MS = 86_400_000;
 export class AggregationTask {
   constructor(
     private readonly aggregates: AggregationRepository,
-    private readonly tasks: PeriodicTasks,
     private readonly clock: Clock,
   ) {}
 
@@ -21,11 +20,7 @@ export class AggregationTask {
    * Readers also include facts that are not aggregated yet, so the interval only determines how many of these they
    * read.
    */
-  @Cron(CronExpression.EVERY_5_SECONDS, { name: 'executions.aggregate', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('executions.aggregate', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_5_SECONDS, 'executions.aggregate')
   async run(signal: AbortSignal): Promise<void> {
     await inBatches(signal, () => this.aggregates.addCauses(BATCH_SIZE));
     await inBatches(signal, () => this.aggregates.aggregateFacts(BATCH_SIZE));

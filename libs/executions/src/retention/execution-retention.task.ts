@@ -1,8 +1,8 @@
 import { RetentionConfig, retentionLimit } from '@app/config';
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { ExecutionRetentionRepository } from './execution-retention.repository.js';
 
 /** Small, so that a batch locks its rows and counters only for milliseconds. */
@@ -15,14 +15,9 @@ export class ExecutionRetentionTask {
     private readonly executions: ExecutionRetentionRepository,
     private readonly config: RetentionConfig,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'executions.prune', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('executions.prune', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_10_MINUTES, 'executions.prune')
   async run(signal: AbortSignal): Promise<void> {
     const endedBefore = retentionLimit(this.clock.now(), this.config.executionDays);
     if (endedBefore === undefined) return;

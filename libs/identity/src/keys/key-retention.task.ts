@@ -1,8 +1,8 @@
 import { IdentityConfig, RetentionConfig, retentionLimit } from '@app/config';
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { describeKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 
@@ -16,14 +16,9 @@ export class KeyRetentionTask {
     private readonly identity: IdentityConfig,
     private readonly config: RetentionConfig,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_HOUR, { name: 'identity.prune_keys', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('identity.prune_keys', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_HOUR, 'identity.prune_keys')
   async run(signal: AbortSignal): Promise<void> {
     const revokedBefore = retentionLimit(this.clock.now(), this.config.revokedKeyDays);
     if (revokedBefore === undefined) return;

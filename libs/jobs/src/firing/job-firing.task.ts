@@ -1,6 +1,6 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
 
@@ -29,18 +29,13 @@ export class JobFiringTask {
   constructor(
     private readonly instants: JobInstantService,
     private readonly firing: JobFiringService,
-    private readonly tasks: PeriodicTasks,
   ) {}
-
-  @Cron(CronExpression.EVERY_SECOND, { name: 'jobs.fire_due', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('jobs.fire_due', (signal) => this.run(signal), MAX_REST_MS);
-  }
 
   /**
    * Records instants concurrently with the starts, so that the catch-up windows of other jobs do not pass during slow
    * starts.
    */
+  @PeriodicTask(CronExpression.EVERY_SECOND, 'jobs.fire_due', MAX_REST_MS)
   async run(signal: AbortSignal): Promise<void> {
     const recording = new AbortController();
     const recorded = whileFull(RECORDED, signal, (limit) => this.instants.recordDue(limit)).finally(() =>

@@ -1,7 +1,7 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { JobInstantRepository } from './job-instant.repository.js';
 
 const BATCH_SIZE = 500;
@@ -17,14 +17,9 @@ export class JobInstantPruneTask {
   constructor(
     private readonly instants: JobInstantRepository,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'jobs.prune_instants', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('jobs.prune_instants', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_10_MINUTES, 'jobs.prune_instants')
   async run(signal: AbortSignal): Promise<void> {
     const before = new Date(this.clock.millis() - RETENTION_MS);
     while (!signal.aborted && (await this.instants.prune(before, BATCH_SIZE)) === BATCH_SIZE);

@@ -1,7 +1,7 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 
 const BATCH_SIZE = 500;
@@ -12,14 +12,9 @@ export class WebhookMessagePruneTask {
   constructor(
     private readonly messages: WebhookMessageRepository,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'jobs.prune_webhook_messages', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('jobs.prune_webhook_messages', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_10_MINUTES, 'jobs.prune_webhook_messages')
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.messages.prune(this.clock.now(), BATCH_SIZE)) === BATCH_SIZE);
   }

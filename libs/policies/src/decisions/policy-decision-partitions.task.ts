@@ -2,12 +2,12 @@ import { PolicyConfig } from '@app/config';
 import { PeriodicTasks } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
 import { retentionStart, weekOfTable, weeksFrom } from './policy-decision-partitions.js';
 import { PolicyDecisionPartitionsRepository } from './policy-decision-partitions.repository.js';
 
 /** Partitions are created this many weeks ahead, so that the default partition stays empty if no dispatcher runs for a month. */
 const WEEKS_AHEAD = 4;
+const INTERVAL_MS = 600_000;
 
 /** Creates the weekly partitions of the decision log ahead of time and drops expired ones. */
 @Injectable()
@@ -19,14 +19,9 @@ export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
     private readonly tasks: PeriodicTasks,
   ) {}
 
-  /** Runs at start as well, because a new installation needs partitions before the first scheduled run. */
+  /** The first run is at start, because a new installation needs partitions at once. */
   onApplicationBootstrap(): void {
-    void this.schedule();
-  }
-
-  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'policies.partition_decisions', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('policies.partition_decisions', (signal) => this.run(signal));
+    this.tasks.every('policies.partition_decisions', INTERVAL_MS, (signal) => this.run(signal));
   }
 
   async run(signal: AbortSignal): Promise<void> {

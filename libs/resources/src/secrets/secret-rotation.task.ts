@@ -1,7 +1,7 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { SecretVault } from './secret-vault.js';
 import { SecretRepository } from './secret.repository.js';
 
@@ -16,14 +16,9 @@ export class SecretRotationTask {
   constructor(
     private readonly secrets: SecretRepository,
     private readonly vault: SecretVault,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_MINUTE, { name: 'secrets.rotate', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('secrets.rotate', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_MINUTE, 'secrets.rotate')
   async run(signal: AbortSignal): Promise<void> {
     const keyId = this.vault.outdatedKeyId;
     if (keyId === undefined) return;

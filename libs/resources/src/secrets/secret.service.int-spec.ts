@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExecutionsModule, OpenGateModule } from '@app/executions';
 import { loadConfig, SecretsConfig } from '@app/config';
 import { Database, EntityUses } from '@app/database';
-import { DispatchHandlersModule, PeriodicTasks } from '@app/dispatch';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import fc from 'fast-check';
 import { IntegrationService } from '../integrations/integration.service.js';
@@ -22,7 +21,7 @@ describe('SecretService', () => {
   let context: TestContext;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, ExecutionsModule, ResourcesModule, DispatchHandlersModule], {
+    context = await createTestContext([OpenGateModule, ExecutionsModule, ResourcesModule], {
       clock,
     });
   });
@@ -42,7 +41,7 @@ describe('SecretService', () => {
     );
 
   const rotationWith = (...keys: (string | undefined)[]): SecretRotationTask =>
-    new SecretRotationTask(context.get(SecretRepository), vaultWith(...keys), context.get(PeriodicTasks));
+    new SecretRotationTask(context.get(SecretRepository), vaultWith(...keys));
 
   it('returns every value unchanged, and stores none in readable form', async () => {
     const caller = testCaller();

@@ -1,8 +1,7 @@
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { WorkerService } from '@app/environments';
 import { QueueLoadService } from '@app/executions';
 import { Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import { QueueSampleRepository } from './queue-sample.repository.js';
 import { SAMPLE_SECONDS } from './queue-sample.sql.js';
 import type { CurrentLoad } from './queue-sample.types.js';
@@ -17,14 +16,9 @@ export class QueueSamplingTask {
     private readonly executions: QueueLoadService,
     private readonly workers: WorkerService,
     private readonly samples: QueueSampleRepository,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(`*/${SAMPLE_SECONDS} * * * * *`, { name: 'worker_queues.sample', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('worker_queues.sample', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(`*/${SAMPLE_SECONDS} * * * * *`, 'worker_queues.sample')
   async run(signal: AbortSignal): Promise<void> {
     await this.samples.insert(await this.loads());
     while (!signal.aborted && (await this.samples.prune(KEPT_DAYS, PRUNE_BATCH)) === PRUNE_BATCH);

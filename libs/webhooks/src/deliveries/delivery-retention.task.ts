@@ -1,8 +1,8 @@
 import { RetentionConfig, retentionLimit } from '@app/config';
-import { PeriodicTasks } from '@app/dispatch';
+import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { CronExpression } from '@nestjs/schedule';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
 const BATCH_SIZE = 500;
@@ -14,14 +14,9 @@ export class DeliveryRetentionTask {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly config: RetentionConfig,
     private readonly clock: Clock,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
-  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'webhooks.prune', waitForCompletion: true })
-  async schedule(): Promise<void> {
-    await this.tasks.run('webhooks.prune', (signal) => this.run(signal));
-  }
-
+  @PeriodicTask(CronExpression.EVERY_10_MINUTES, 'webhooks.prune')
   async run(signal: AbortSignal): Promise<void> {
     const createdBefore = retentionLimit(this.clock.now(), this.config.deliveryDays);
     if (createdBefore === undefined) return;
