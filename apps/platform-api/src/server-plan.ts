@@ -3,12 +3,15 @@ import {
   IdentityConfig,
   LogConfig,
   MigrationConfig,
+  ModelCatalogueConfig,
+  ModelGatewayConfig,
   NatsConfig,
   OpaConfig,
   PlatformApiConfig,
   PolicyConfig,
   RateLimitConfig,
   RedisConfig,
+  SecretsConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
@@ -23,11 +26,14 @@ export const platformApiConfigs: readonly ConfigClass[] = [
   DatabaseConfig,
   IdentityConfig,
   MigrationConfig,
+  ModelCatalogueConfig,
+  ModelGatewayConfig,
   NatsConfig,
   RedisConfig,
   PolicyConfig,
   OpaConfig,
   RateLimitConfig,
+  SecretsConfig,
 ];
 
 export function platformApiPlan(module: Type): ServerPlan {
