@@ -30,6 +30,6 @@ import { WorkerSignals } from './workers/worker-signals.js';
     QueueProcessors,
     WorkerSignals,
   ],
-  exports: [Outbox, Relay, TaskQueues, RedisRestartDetector, WorkerSignals],
+  exports: [OutboxRepository, Outbox, Relay, TaskQueues, RedisRestartDetector, WorkerSignals],
 })
 export class DispatchModule {}

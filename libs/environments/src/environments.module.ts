@@ -34,6 +34,13 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerService,
     WorkerRegistrationService,
   ],
-  exports: [EnvironmentService, WorkerQueueService, QueueRouter, WorkerService, WorkerRegistrationService],
+  exports: [
+    WorkerRepository,
+    EnvironmentService,
+    WorkerQueueService,
+    QueueRouter,
+    WorkerService,
+    WorkerRegistrationService,
+  ],
 })
 export class EnvironmentsModule {}

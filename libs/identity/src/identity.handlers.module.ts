@@ -1,13 +1,12 @@
 import { IdentityConfig, provideConfig, RetentionConfig } from '@app/config';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
-import { ApiKeyRepository } from './keys/api-key.repository.js';
 import { IdentityModule } from './identity.module.js';
 import { KeyRetentionTask } from './keys/key-retention.task.js';
 
 /** The periodic tasks of identity, run by the dispatcher role. */
 @Module({
   imports: [DispatchHandlersModule, IdentityModule],
-  providers: [provideConfig(IdentityConfig), provideConfig(RetentionConfig), ApiKeyRepository, KeyRetentionTask],
+  providers: [provideConfig(IdentityConfig), provideConfig(RetentionConfig), KeyRetentionTask],
 })
 export class IdentityHandlersModule {}

@@ -47,6 +47,7 @@ import { UserService } from './users/user.service.js';
     StreamTickets,
   ],
   exports: [
+    ApiKeyRepository,
     KeyAuthenticator,
     KeyService,
     KeyChangeService,

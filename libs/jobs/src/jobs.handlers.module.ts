@@ -3,29 +3,23 @@ import { Module } from '@nestjs/common';
 import { JobsModule } from './jobs.module.js';
 import { JobFiringTask } from './firing/job-firing.task.js';
 import { JobInstantPruneTask } from './firing/job-instant-prune.task.js';
-import { JobInstantRepository } from './firing/job-instant.repository.js';
 import { JobScheduleProcessor } from './firing/job-schedule.processor.js';
-import { JobRepository } from './jobs/job.repository.js';
 import { JobScheduleReconcileService } from './schedules/job-schedule-reconcile.service.js';
 import { JobScheduleReconcileTask } from './schedules/job-schedule-reconcile.task.js';
 import { jobSchedulesQueue } from './schedules/job-schedulers.js';
 import { ScheduleMetrics } from './firing/schedule-metrics.js';
 import { WebhookMessagePruneTask } from './webhooks/webhook-message-prune.task.js';
-import { WebhookMessageRepository } from './webhooks/webhook-message.repository.js';
 
 /** Background work for jobs, loaded by the dispatcher role. */
 @Module({
   imports: [DispatchHandlersModule, JobsModule, jobSchedulesQueue],
   providers: [
-    JobRepository,
-    JobInstantRepository,
     JobScheduleProcessor,
     JobFiringTask,
     JobInstantPruneTask,
     JobScheduleReconcileService,
     JobScheduleReconcileTask,
     ScheduleMetrics,
-    WebhookMessageRepository,
     WebhookMessagePruneTask,
   ],
 })

@@ -52,6 +52,16 @@ import { WebhookMessageRepository } from './webhooks/webhook-message.repository.
     JobSchedulers,
     JobScheduleChangedHandler,
   ],
-  exports: [JobFiringService, JobInstantService, JobSchedulers, JobService, JobTriggerService, JobWebhookService],
+  exports: [
+    JobRepository,
+    JobInstantRepository,
+    WebhookMessageRepository,
+    JobFiringService,
+    JobInstantService,
+    JobSchedulers,
+    JobService,
+    JobTriggerService,
+    JobWebhookService,
+  ],
 })
 export class JobsModule {}

@@ -75,6 +75,6 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     { provide: PolicyLookup, useClass: StoredPolicyLookup },
     { provide: ExecutionGate, useClass: PolicyGate },
   ],
-  exports: [...services, PolicySubjects, ExecutionGate, PolicyLookup],
+  exports: [PolicyDecisionPartitionsRepository, ...services, PolicySubjects, ExecutionGate, PolicyLookup],
 })
 export class PoliciesModule {}

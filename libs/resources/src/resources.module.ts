@@ -33,6 +33,6 @@ import { SecretService } from './secrets/secret.service.js';
     SecretService,
     SecretVault,
   ],
-  exports: [IntegrationService, KnowledgeService, RunnerService, SecretService],
+  exports: [IntegrationService, KnowledgeService, RunnerService, SecretRepository, SecretService, SecretVault],
 })
 export class ResourcesModule {}
