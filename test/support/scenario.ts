@@ -154,6 +154,16 @@ export function countersOf(events: readonly StreamedEvent[]): number[] {
   return events.flatMap(({ id }) => (id === undefined ? [] : [Number(/_(\d+)_\d+$/.exec(id)?.[1])]));
 }
 
+/** Splits the events of a stream at each `gap_detected`, after which all kept events are sent again. */
+export function betweenGaps(events: readonly StreamedEvent[]): StreamedEvent[][] {
+  const parts: StreamedEvent[][] = [[]];
+  for (const event of events) {
+    if (event.event === 'gap_detected') parts.push([]);
+    else parts.at(-1)?.push(event);
+  }
+  return parts;
+}
+
 /** Returns the events that are duplicated, out of order, or missing without a `gap_detected`. */
 export function findOrderViolations(events: readonly StreamedEvent[]): string[] {
   let expected: number | undefined;
