@@ -11,7 +11,6 @@ import { PolicyAssociationRepository } from './associations/policy-association.r
 import { PolicyAssociationService } from './associations/policy-association.service.js';
 import { PolicyChecker } from './verdicts/policy-checker.js';
 import { EvaluationPool } from './threads/evaluation-pool.js';
-import { PolicyDecisionPartitionsRepository } from './decisions/policy-decision-partitions.repository.js';
 import { PolicyDecisionEntity } from './decisions/policy-decision.entity.js';
 import { PolicyDecisionRepository } from './decisions/policy-decision.repository.js';
 import { PolicyDecisionService } from './decisions/policy-decision.service.js';
@@ -30,7 +29,13 @@ import { PolicyVersionRepository } from './versions/policy-version.repository.js
 import { PolicyVersionService } from './versions/policy-version.service.js';
 import { VerdictService } from './verdicts/verdict.service.js';
 
-const repositories = [PolicyRepository, PolicyVersionRepository, PolicyAssociationRepository];
+const repositories = [
+  PolicyRepository,
+  PolicyVersionRepository,
+  PolicyAssociationRepository,
+  PolicyDecisionRepository,
+  PolicyGateRepository,
+];
 const services = [
   PolicyService,
   PolicyVersionService,
@@ -42,7 +47,6 @@ const services = [
   PolicyDecisionService,
   PolicyReplayService,
 ];
-const decisions = [PolicyDecisionRepository, PolicyDecisionPartitionsRepository, PolicyGateRepository];
 
 /** Undefined if no OPA server is configured: the platform then evaluates all policies itself. */
 function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
@@ -67,7 +71,6 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     provideConfig(OpaConfig),
     { provide: OpaEngine, inject: [OpaConfig], useFactory: opaEngine },
     ...repositories,
-    ...decisions,
     ...services,
     PolicySubjects,
     PolicyReferences,
@@ -75,6 +78,6 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     { provide: PolicyLookup, useClass: StoredPolicyLookup },
     { provide: ExecutionGate, useClass: PolicyGate },
   ],
-  exports: [PolicyDecisionPartitionsRepository, ...services, PolicySubjects, ExecutionGate, PolicyLookup],
+  exports: [...services, PolicySubjects, ExecutionGate, PolicyLookup],
 })
 export class PoliciesModule {}

@@ -11,13 +11,12 @@ import type { Queue } from 'bullmq';
 import { JobInstantService } from '../firing/job-instant.service.js';
 import { JobScheduleReconcileService } from './job-schedule-reconcile.service.js';
 import { JOB_SCHEDULES } from './job-schedulers.js';
-import { JobRepository } from '../jobs/job.repository.js';
 import { JobService } from '../jobs/job.service.js';
 import { JobsModule } from '../jobs.module.js';
 import type { CreateJob, Job } from '../jobs/job.types.js';
 
 /** Has neither the processor nor the tasks of a dispatcher, so that only the test changes the schedulers. */
-@Module({ imports: [JobsModule], providers: [JobRepository, JobScheduleReconcileService] })
+@Module({ imports: [JobsModule], providers: [JobScheduleReconcileService] })
 class ReconcileModule {}
 
 describe('the schedulers of jobs', () => {

@@ -45,7 +45,7 @@ describe('the partitions of the decision log', () => {
    */
   const newTask = (stores: TestContext): PolicyDecisionPartitionsTask =>
     new PolicyDecisionPartitionsTask(
-      stores.get(PolicyDecisionPartitionsRepository),
+      new PolicyDecisionPartitionsRepository(stores.database),
       stores.get(PolicyConfig),
       clock,
       new PeriodicTasks(new SchedulerRegistry()),
