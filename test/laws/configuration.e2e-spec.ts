@@ -22,8 +22,15 @@ describe('a process with an invalid configuration', () => {
     ],
     [
       'platform-api',
-      { PLATFORM_API_PORT: '-1', SHUTDOWN_GRACE_MS: 'long', LOG_LEVEL: 'loud' },
-      ['PLATFORM_API_PORT: ', 'SHUTDOWN_GRACE_MS: ', 'LOG_LEVEL: ', 'DATABASE_URL is missing', 'REDIS_URL is missing'],
+      { PLATFORM_API_PORT: '-1', SHUTDOWN_GRACE_MS: 'long', LOG_LEVEL: 'loud', SECRETS_KEY: 'short' },
+      [
+        'PLATFORM_API_PORT: ',
+        'SHUTDOWN_GRACE_MS: ',
+        'LOG_LEVEL: ',
+        'SECRETS_KEY: ',
+        'DATABASE_URL is missing',
+        'REDIS_URL is missing',
+      ],
     ],
     [
       'worker',

@@ -12,7 +12,7 @@ describe('the configuration of the platform API', () => {
 
   it('is checked at the start for every config class that a module provides', () => {
     const provided = providedConfigs(context);
-    expect(provided.length).toBeGreaterThan(5);
+    expect(provided.length).toBeGreaterThan(8);
     const unchecked = provided.filter((config) => !platformApiConfigs.includes(config));
     expect(unchecked.map(({ name }) => name)).toEqual([]);
   });
