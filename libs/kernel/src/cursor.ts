@@ -5,7 +5,7 @@ import { invalid, type DomainError } from './errors.js';
  * A cursor is the position of a row in a list: base64url of a checksum, followed by the keys, which are the row's
  * values of the columns that the list is ordered by, as JSON. The checksum covers the values and the identity of the
  * list (its conditions, their values, the organization and the order), so that a damaged cursor and one of another list
- * are rejected. It is not a secret: the conditions of the list apply to the rows after any position.
+ * are rejected. A cursor is not a secret: the conditions of the list apply to the rows after any position.
  */
 export type CursorKeys = readonly (string | null)[];
 
@@ -36,7 +36,7 @@ function checksumOf(list: string, json: string): Buffer {
   return createHash('sha256').update(list).update('\0').update(json).digest().subarray(0, CHECKSUM_BYTES);
 }
 
-/** The checksum needs no secret: a client can forge a cursor, so the values are checked as well. */
+/** The checksum contains no secret, so a client can forge a cursor. Therefore the values are checked as well. */
 function parseKeys(json: string): CursorKeys | undefined {
   try {
     const keys: unknown = JSON.parse(json);

@@ -17,9 +17,9 @@ export interface Reading {
 
 /**
  * Gauges that are read from a store or from the memory of a service. A domain registers its metrics by providing a
- * subclass. Values of the whole platform are provided by its handlers module, so that each dispatcher reports them;
- * values of the process are provided by its own module. A gauge has at most 500 series; a source that could have more
- * must select the most important ones.
+ * subclass. Values of the whole platform are provided by the handlers module of the domain, so that each dispatcher
+ * reports them; values of the process are provided by the module of the domain itself. A gauge has at most 500 series;
+ * a source that could have more must select the most important ones.
  */
 export abstract class MetricSource {
   abstract readonly gauges: readonly Gauge[];

@@ -97,7 +97,7 @@ export class Program {
     );
   }
 
-  /** Returns the first names of the rules of a package, without functions. */
+  /** Returns the names of the rules of a package, without functions. Of `q.r[s]`, it returns the first part, `q`. */
   rules(packageName: string): readonly string[] {
     const modules = this.modules.filter((module) => module.package.join('.') === packageName);
     const rules = modules.flatMap((module) => module.rules.filter((rule) => rule.args === undefined));

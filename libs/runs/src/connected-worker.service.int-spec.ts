@@ -225,7 +225,7 @@ describe('ConnectedWorkerService', () => {
       expect(await namesOf(heartbeat)).toEqual(['workers.heartbeat', 'workers.polling']);
     });
 
-    it('includes no count of workers for the environment of a run', async () => {
+    it('is nine for a poll that leases one run; none of them counts the workers of its environment', async () => {
       const fixture = await newFixture();
       await startAll(fixture, 1);
       const statements = await namesOf(() => poll(fixture));

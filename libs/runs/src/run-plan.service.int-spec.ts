@@ -37,7 +37,7 @@ const FAILURES = {
 describe('RunPlanService', () => {
   let context: TestContext;
   let plans: RunPlanService;
-  /** A connection that waits for none of the transactions. */
+  /** A separate connection, which reads while the transactions of the service wait for locks. */
   let observer: Client;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('RunPlanService', () => {
     plans = context.get(RunPlanService);
     observer = new Client({ connectionString: context.databaseUrl });
     await observer.connect();
-    // Messages leave the outbox as soon as they are passed on.
+    // Messages leave the outbox as soon as they are passed on, so a trigger keeps copies.
     await observer.query(`
       CREATE TABLE sent AS SELECT topic, payload FROM outbox WHERE false;
       CREATE FUNCTION keep_sent() RETURNS trigger LANGUAGE plpgsql AS $$

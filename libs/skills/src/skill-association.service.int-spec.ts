@@ -9,7 +9,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { SkillAssociationService } from './skill-association.service.js';
 import { SkillService } from './skill.service.js';
 
-describe('SkillAssociationService', () => {
+describe('skill associations', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let associations: SkillAssociationService;

@@ -22,8 +22,8 @@ export const CANDIDATES_PER_READ = 100;
 const MAX_LISTED_BYTES = 64 * 1024;
 
 /**
- * Returns each `CandidateTeam` of the organization, the best matches first. `$1` organization, `$2` ids of barred teams,
- * `$3` words, `$4` the only team or null, `$5` runtimes or null.
+ * Returns each `CandidateTeam` of the organization, the best matches first. `$1` organization, `$2` ids of teams that
+ * must not be chosen, `$3` words, `$4` the only team that may be chosen or null, `$5` runtimes or null.
  */
 export const FIND_CANDIDATE_TEAMS: PreparedStatement = {
   name: 'teams.find_candidates',

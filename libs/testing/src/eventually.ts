@@ -11,12 +11,12 @@ export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 120
 const TICK_MS = 10;
 /** The lateness of a timer on a machine that is not busy. */
 const USUAL_LATENESS_MS = 10;
-/** A result takes several turns of several processes, each of which waits for a CPU like this one. */
+/** A result takes about this many turns of processes, each of which waits for a CPU as long as this process does. */
 const TURNS = 5;
 
 /**
- * Repeats `check` until it passes. Rejects with the error of a check that began after the time limit. The limit is longer
- * on a machine without a free CPU: by the time that timers of this process are late, for each turn of a process.
+ * Repeats `check` until it passes. Rejects with the error of a check that began after the time limit. On a machine
+ * without a free CPU, the limit is longer: by `TURNS` times the total time by which timers of this process were late.
  */
 export async function promptly<T>(check: () => T | Promise<T>, limitMs: number): Promise<T> {
   const began = performance.now();

@@ -24,7 +24,7 @@ const graphs = fc.integer({ min: 1, max: 8 }).chain((size) => {
   return fc.record({ size: fc.constant(size), edges: fc.array(edge, { maxLength: 14 }) });
 });
 
-/** Returns the steps of a graph. If a step has two uses of the same kind, only those in `depends_on` are both kept. */
+/** Returns the steps of a graph. A step keeps all its uses in `depends_on`, but only the first of each other kind. */
 function stepsOf({ size, edges }: Graph): { steps: UncheckedStep[]; used: boolean[][] } {
   const used = Array.from({ length: size }, () => new Array<boolean>(size).fill(false));
   const steps = Array.from({ length: size }, (_step, index): UncheckedStep => ({ name: `s${index}`, depends_on: [] }));

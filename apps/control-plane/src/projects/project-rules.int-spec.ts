@@ -120,7 +120,7 @@ describe('the projects of a runnable, from the start of its run to the lease', (
     });
   });
 
-  it('give their default model to runs without one: the first project, the own ones before those of the team', async () => {
+  it('give runs without a model the default model of the first project that has one; own projects precede those of the team', async () => {
     const team = await newTeam();
     const agent = await newAgent({ team_id: team.id });
     await newProject(team, { default_model: 'of the team' });
@@ -135,7 +135,7 @@ describe('the projects of a runnable, from the start of its run to the lease', (
     expect((await leaseOf(own)).model).toEqual({ value: 'own' });
   });
 
-  it('set variables over those of the environment and under those of the team', async () => {
+  it('set variables that override those of the environment and are overridden by those of the team and the agent', async () => {
     const execution_environment = variablesOf('environment', 'abcde');
     await context.get(EnvironmentService).update(caller, labId, { execution_environment });
     const team = await newTeam({ execution_environment: variablesOf('team', 'e') });
@@ -166,7 +166,7 @@ describe('the projects of a runnable, from the start of its run to the lease', (
     const newPolicy = async (name: string, content = 'package p\n\nallow := true\n'): Promise<string> =>
       (await context.get(PolicyService).create(caller, { name, policy_content: content })).id;
 
-    it('to those of its environments before those of its team, each once with all sources', async () => {
+    it('before those that are associated with the runnable itself, each once with all sources', async () => {
       const team = await newTeam();
       const agent = await newAgent({ team_id: team.id });
       const [shared, own, late] = [await newPolicy('shared'), await newPolicy('own'), await newPolicy('late')];
@@ -186,7 +186,7 @@ describe('the projects of a runnable, from the start of its run to the lease', (
       expect(ofTeam.map(({ sources }) => sources)).toEqual([[project(second)]]);
     });
 
-    it('to the gate of its runs and of those of its members', async () => {
+    it('to those that decide whether its runs and those of its members may start', async () => {
       const denying = await newPolicy('guard', 'package p\n\nviolations contains "not in this project"');
       const team = await newTeam();
       const agent = await newAgent();

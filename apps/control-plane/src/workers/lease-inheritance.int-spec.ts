@@ -117,7 +117,7 @@ describe('the inherited content of a lease', () => {
     return run;
   }
 
-  it('equals that of the resolved routes, for every combination of layers', async () => {
+  it('equals the resolved skills, context and variables of the agent or team, for every combination of layers', async () => {
     await fc.assert(
       fc.asyncProperty(settings, async (given) => {
         const caller = testCaller();

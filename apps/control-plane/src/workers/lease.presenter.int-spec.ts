@@ -225,7 +225,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const { id } = await context.get(JobService).create(caller, fields);
     const triggers = context.get(JobTriggerService);
     const names = await statementsOf(() => triggers.trigger(caller, id, {}));
-    // The message is relayed at the same time, and at most once a second the agent's run is recorded.
+    // Not counted: the relay of the message at the same time, and the record of the agent's run, at most once a second.
     const own = names.filter((name) => !name.startsWith('outbox.') && name !== 'agents.record_activity');
     expect(own.toSorted()).toEqual([
       'agents.find_runnable',

@@ -25,7 +25,7 @@ const organization = {
 };
 
 describe('identity responses', () => {
-  it('contain the organization and the user of the key for validate', () => {
+  it('of the route `validate` contain the organization and the user of the key', () => {
     const user: User = {
       ...{ id: 'user-1', name: 'Ada', email: 'ada@example.com', avatar_url: null, status: 'active', groups: ['staff'] },
       ...{ created_at: new Date(), updated_at: new Date() },
@@ -44,7 +44,7 @@ describe('identity responses', () => {
     });
   });
 
-  it('contain the key with its scopes and expiry for me', () => {
+  it('of the route `me` contain the key with its scopes and expiry', () => {
     expect(toMeResponse({ ...caller, expiresAt: new Date('2027-01-01T00:00:00Z') })).toEqual({
       key_id: 'key_1',
       name: 'reports',

@@ -7,8 +7,8 @@ import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 const MIN_INTERVAL_MS = 100;
 
 /**
- * Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat, and
- * its processes must have ended two seconds after the cancellation.
+ * Upper bound with active runs: without a WebSocket, a run that writes nothing learns of its cancellation only from the
+ * next heartbeat, and its processes must have ended two seconds after the cancellation.
  */
 const MAX_BUSY_INTERVAL_MS = 1_500;
 

@@ -140,7 +140,7 @@ describe('ExecutionRun', () => {
     expect(controlPlane.writes).toEqual(['exec-1: patch running', 'exec-1: event run_started']);
   });
 
-  it('does not start the runtime when the execution was cancelled before', async () => {
+  it('does not start the runtime of an execution that was cancelled before its start was reported', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = () => {
       throw goneError();
@@ -171,7 +171,7 @@ describe('ExecutionRun', () => {
     expect(controlPlane.writes.at(-1)).toBe('exec-1: patch completed');
   });
 
-  it.each(['refused', 'broken'] as const)('reports a short failure when its final state is %s', async (kind) => {
+  it.each(['refused', 'broken'] as const)('reports a short failure if its report fails (kind: %s)', async (kind) => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = (what) => {
       if (what === 'patch completed') throw new ControlPlaneError(kind, 'patch execution failed with 413: too large');

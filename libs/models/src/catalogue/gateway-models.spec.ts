@@ -80,7 +80,7 @@ describe('the list of a gateway', () => {
     expect(JSON.stringify(model)).not.toMatch(/sk-secret|inside/);
   });
 
-  it('has prices per token under the same names if they are listed as texts', async () => {
+  it('has the prices of `pricing`, which are texts, under the names that LiteLLM uses', async () => {
     const [model] =
       (await read({ id: 'a/b', pricing: { prompt: '0.0000015', completion: '2e-6', image: '1', request: 'x' } })) ?? [];
     expect(model?.pricing).toEqual({ input_cost_per_token: 0.0000015, output_cost_per_token: 0.000002 });

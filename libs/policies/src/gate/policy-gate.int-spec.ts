@@ -223,7 +223,7 @@ describe('executions subject to policies', () => {
     expect(queued).toEqual([{ queued_at: null }]);
   });
 
-  it('list exactly the policies that deny in the reason', async () => {
+  it('that are denied have a reason that names exactly the denying policies', async () => {
     const fixture = await newFixture();
     const { caller, agentId, environmentId } = fixture;
     await guard(caller, 'environment', environmentId, 'package a\n\nallow := false');

@@ -10,7 +10,7 @@ describe('SlowOrganizations', () => {
     slow = new SlowOrganizations(() => now);
   });
 
-  it('contain an organization whose slow jobs used more than 250 ms, until this time is paid back at 50 ms per second', () => {
+  it('contains an organization while the time of its slow jobs, which decreases by 50 ms per second, exceeds 250 ms', () => {
     slow.note('a', 200);
     expect(slow.has('a')).toBe(false);
     slow.note('a', 150);
@@ -25,12 +25,12 @@ describe('SlowOrganizations', () => {
     expect(slow.has('a')).toBe(false);
   });
 
-  it('do not contain organizations with many short jobs', () => {
+  it('does not contain organizations with many short jobs', () => {
     for (let n = 0; n < 10_000; n += 1) slow.note('a', 49);
     expect(slow.has('a')).toBe(false);
   });
 
-  it('removes organizations that have paid back all of their time', () => {
+  it('removes organizations whose time has decreased to 0', () => {
     for (let n = 0; n < 100; n += 1) slow.note(`organization ${n}`, 100);
     now += 2_000;
     slow.note('a', 100);

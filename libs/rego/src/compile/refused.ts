@@ -14,8 +14,8 @@ export function refusalOf(name: string, options: CompileOptions, replaced: Reado
 }
 
 /**
- * Returns the names of the builtins that `with` replaces anywhere in the modules, except for builtins that are
- * themselves used as replacements: these are never replaced.
+ * Returns the names of the builtins in `OUTSIDE` that `with` replaces anywhere in the modules. A builtin that is itself
+ * used as a replacement counts as not replaced.
  */
 export function replacedBuiltins(modules: readonly Module[]): ReadonlySet<string> {
   const names = new Set<string>();

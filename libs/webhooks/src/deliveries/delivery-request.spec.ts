@@ -79,7 +79,7 @@ describe('a webhook', () => {
     expect(isFollowed(follower, event) && isSourceFollowed(follower, source)).toBe(followed);
   });
 
-  it('with a filter follows neither a team with the id of its agent nor an execution without a job', () => {
+  it('follows no team with the id of one of its agents and, if it has jobs, no execution without a job', () => {
     const follower = { ...webhook, agent_ids: ['a'] };
     expect(isSourceFollowed(follower, { ...source, entity_type: 'team' })).toBe(false);
     expect(isSourceFollowed({ ...webhook, job_ids: ['job_1'] }, { ...source, job_id: null })).toBe(false);

@@ -94,8 +94,8 @@ function reasonOf(broken: AbortSignal, error: unknown): unknown {
 }
 
 /**
- * Rejects redirects, because they would send the configured headers to another host. Aborts `broken` when a stream of
- * the server fails or ends and the connection with it.
+ * Rejects redirects, because they would send the configured headers to another host. Aborts `broken` when the failure
+ * or the end of a stream of the server ends the whole connection.
  */
 function transportFor(server: McpServerSettings, cwd: string | null, broken: AbortController): Transport {
   if (server.transport === 'stdio') {

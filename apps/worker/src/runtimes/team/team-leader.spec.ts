@@ -33,7 +33,7 @@ describe('the leader of a team', () => {
     });
   });
 
-  it('has no system prompt and the default runtime without a configuration', () => {
+  it('without a configuration has the default runtime and no system prompt', () => {
     const leader = leaderOf(leaseOf({ instructions: '' }), NOW);
     expect(leader).toMatchObject({ systemPrompt: null, runtime: 'default', llmConfig: {} });
   });
