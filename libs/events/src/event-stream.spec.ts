@@ -30,7 +30,10 @@ describe('EventStream', () => {
     attach: (reader: unknown) => Promise.resolve(attached.push(reader)),
     detach: () => undefined,
   } as unknown as EventHub;
-  const log = { read: () => new Promise(() => undefined) } as unknown as EventLog;
+  const log = {
+    read: () => new Promise(() => undefined),
+    hasDone: () => Promise.resolve(false),
+  } as unknown as EventLog;
   const newStream = (): EventStream => new EventStream(log, hub, new SystemClock());
 
   beforeEach(() => {
@@ -39,6 +42,16 @@ describe('EventStream', () => {
 
   it('does not subscribe for a client that disconnected before its stream started', () => {
     newStream().open(closedSink, request);
+    expect(attached).toEqual([]);
+  });
+
+  it('does not subscribe for a client that disconnects while the end of its execution is looked up', async () => {
+    const onClose: (() => void)[] = [];
+    const sink: StreamSink = { ...closedSink, onClose: (listener) => void onClose.push(listener) };
+    const final = { organizationId: 'org', executionId: 'run', done: {}, updatedAt: new Date() };
+    newStream().open(sink, { ...request, final });
+    for (const listener of onClose) listener();
+    await new Promise((resolve) => setImmediate(resolve));
     expect(attached).toEqual([]);
   });
 

@@ -18,15 +18,17 @@ const STALL_MS = 30_000;
 /** Interval at which streams are compared with the newest event and the final state of their execution. */
 const CHECK_MS = 3_000;
 /**
- * Time after the end of an execution in which its last events are expected to reach the log. An execution is final as
- * soon as its change is committed; its final `status` and its `done` are published after that.
+ * Time after the last change of a final execution in which its last events are expected to reach the log. An execution
+ * is final as soon as its change is committed; its final `status` and its `done` are published after that.
  */
 const LAST_EVENTS_DELAY_MS = 30_000;
 
-/** An execution in a final state, with the data of its `done` event. */
+/** An execution in a final state. */
 export interface FinalExecution extends ExecutionRef {
+  /** Data, with `timestamp`, of the `done` frame that is created if the event was lost. */
   readonly done: JsonObject;
-  readonly completedAt: Date | null;
+  /** Time of its last change. Its `completed_at` can be any time, because workers may report it. */
+  readonly updatedAt: Date;
 }
 
 /** Returns those of the executions that are final, with one PostgreSQL statement. */
@@ -148,8 +150,6 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     const onDone = (): void => this.onDoneSent(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
     this.register(reader, sink, request.findFinal);
-    // The client may have disconnected meanwhile; its subscription would then last until the process ends.
-    if (reader.closed) return;
     void this.startReading(reader, request.final);
   }
 
@@ -163,8 +163,8 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
    * continue: a `done` that is created from the final state would end their streams before the final `status`.
    */
   private async isComplete(final: FinalExecution): Promise<boolean> {
-    const endedMs = final.completedAt?.getTime() ?? 0;
-    return this.clock.now().getTime() - endedMs > LAST_EVENTS_DELAY_MS || (await this.log.hasDone(final));
+    const unchangedMs = this.clock.now().getTime() - final.updatedAt.getTime();
+    return unchangedMs > LAST_EVENTS_DELAY_MS || (await this.log.hasDone(final));
   }
 
   private register(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
@@ -181,6 +181,8 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Subscribes before it reads, so that no event is lost between the list and the live events. */
   private async follow(reader: EventReader): Promise<void> {
+    // The client may have disconnected meanwhile; its subscription would then last until the process ends.
+    if (reader.closed) return;
     try {
       await this.hub.attach(reader);
       reader.catchUp();

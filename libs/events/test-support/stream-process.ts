@@ -45,8 +45,8 @@ export class StreamProcess {
   }
 
   /** Ends an execution at this time, which the process sees immediately. The events of its end are not yet published. */
-  complete(execution: ExecutionRef, done: JsonObject, completedAt: Date): void {
-    this.final.push({ ...execution, done, completedAt });
+  complete(execution: ExecutionRef, done: JsonObject, updatedAt: Date): void {
+    this.final.push({ ...execution, done, updatedAt });
   }
 
   /** Returns the number of open client connections. */

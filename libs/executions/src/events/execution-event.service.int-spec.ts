@@ -184,14 +184,23 @@ describe('ExecutionEventService', () => {
     const run = await newLease();
     await executions.patch(run, run.id, { status: 'running' }, run.token);
     await executions.patch(run, run.id, { status: 'running', usage: { n: 1 } }, run.token);
-    await executions.patch(run, run.id, { status: 'completed', response: 'Hello' }, run.token);
+    const end = { status: 'completed', response: 'Hello', completed_at: new Date('2000-01-01') } as const;
+    const { updated_at: updatedAt } = await executions.patch(run, run.id, end, run.token);
     await eventually(async () => expect((await storedTypes(run)).sort()).toEqual(['done', 'status', 'status']));
     const ref = { organizationId: run.organizationId, executionId: run.id };
     expect(await executions.findFinal([ref, { ...ref, executionId: 'missing' }])).toEqual([
       {
         ...ref,
-        done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }),
-        completedAt: expect.any(Date),
+        done: {
+          execution_id: run.id,
+          status: 'completed',
+          response: 'Hello',
+          error_message: null,
+          usage: { n: 1 },
+          completed_at: end.completed_at.toISOString(),
+          timestamp: updatedAt.toISOString(),
+        },
+        updatedAt,
       },
     ]);
   });

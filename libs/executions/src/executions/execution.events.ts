@@ -27,29 +27,24 @@ export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.f
 /** The worker of an execution without an entity has chosen one. */
 export const executionPlanned = new OutboxTopic<ExecutionRef>('execution.planned');
 
-/**
- * Data of the `done` event. A reader that needs more fetches the execution. Its time is that of the end, so it is the
- * same whether the event comes from the log or is created from the execution.
- */
+/** Data of the `done` event. A reader that needs more fetches the execution. */
 export function doneDataOf(execution: DoneExecution): JsonObject {
-  const completedAt = toWireTime(execution.completed_at);
   return {
     execution_id: execution.id,
     status: execution.status,
     response: execution.response,
     error_message: execution.error_message,
     usage: execution.usage,
-    completed_at: completedAt,
-    timestamp: completedAt,
+    completed_at: toWireTime(execution.completed_at),
   };
 }
 
-/** For the streams of the execution, which must be final. */
+/** Returns a final execution as its streams use it. */
 export function finalExecutionOf(execution: Execution): FinalExecution {
   return {
     organizationId: execution.organization_id,
     executionId: execution.id,
-    done: doneDataOf(execution),
-    completedAt: execution.completed_at,
+    done: { ...doneDataOf(execution), timestamp: toWireTime(execution.updated_at) },
+    updatedAt: execution.updated_at,
   };
 }

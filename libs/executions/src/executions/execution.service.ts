@@ -92,7 +92,7 @@ export class ExecutionService {
     return this.executions.list(scope, filter, page);
   }
 
-  /** Returns those of the executions that have ended, with the data of their `done` events; for the event stream. */
+  /** Returns those of the executions that have ended, as their streams use them. */
   async findFinal(executions: readonly ExecutionRef[]): Promise<FinalExecution[]> {
     const final = await this.executions.findFinal(executions);
     return final.map(finalExecutionOf);
