@@ -10,7 +10,7 @@ import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidatesService } from './run-candidates.service.js';
-import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunEnvironmentsModule } from './run-environments.module.js';
 import { RunKnowledgeService } from './run-knowledge.service.js';
 import { RunModelsService } from './run-models.service.js';
 import { RunPlanService } from './run-plan.service.js';
@@ -27,12 +27,12 @@ import { WorkerStartService } from './worker-start.service.js';
     ModelsModule,
     ProjectLookupModule,
     ResourcesModule,
+    RunEnvironmentsModule,
     RunnablesModule,
   ],
   providers: [
     provideConfig(DispatchConfig),
     provideConfig(ModelGatewayConfig),
-    RunEnvironmentsService,
     RunModelsService,
     RunAssembler,
     RunCandidatesService,
