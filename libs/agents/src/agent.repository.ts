@@ -96,9 +96,9 @@ export class AgentRepository {
   /** Returns the agents that a worker may choose, the best matches first. */
   async findCandidates(
     { organizationId }: Scope,
-    { environment, barred, runtimes, words, only, limit }: CandidateQuery,
+    { environment, excluded, runtimes, words, only, limit }: CandidateQuery,
   ): Promise<Omit<RunCandidate, 'kind'>[]> {
-    const idsOf = (kind: string): string[] => barred.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
+    const idsOf = (kind: string): string[] => excluded.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
     const values = [environment, idsOf('agent'), idsOf('team'), words, only?.id ?? null, limit, runtimes];
     return this.database.prepared(FIND_CANDIDATE_AGENTS, [organizationId, ...values]);
   }

@@ -26,12 +26,12 @@ export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
 };
 
 /**
- * Condition: a worker may choose the agent. `$2` id and name of the environment, `$3` ids of barred agents, `$4` ids of
- * barred teams.
+ * Condition: a worker may choose the agent. `$2` id and name of the environment, `$3` ids of excluded agents, `$4` ids of
+ * excluded teams.
  */
 const MAY_RUN = `status NOT IN ('paused', 'stopped') AND (environment_ids = '{}' OR environment_ids && $2::text[])
-  AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS barred (id) WHERE barred.id = agents.id)
-  AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS barred (id) WHERE barred.id = agents.team_id)`;
+  AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS excluded (id) WHERE excluded.id = agents.id)
+  AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS excluded (id) WHERE excluded.id = agents.team_id)`;
 
 /** The text of an agent that candidates are ranked by. */
 const RANKED_TEXT = `concat_ws(' ', name, left(description, 1000),

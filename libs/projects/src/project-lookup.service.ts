@@ -76,10 +76,10 @@ export class ProjectLookupService {
   /**
    * Returns the members of all projects whose restrictions exclude this environment, which is given by its id and name.
    */
-  async barredFrom(scope: Scope, environment: readonly string[]): Promise<readonly RunnableRef[]> {
+  async excludedFrom(scope: Scope, environment: readonly string[]): Promise<readonly RunnableRef[]> {
     const members = await this.members.restrictedMembers(scope);
-    const barred = members.filter((member) => !environmentsIn(member).some((word) => environment.includes(word)));
-    return barred.map(({ kind, entity_id: id }) => ({ kind, id }));
+    const excluded = members.filter((member) => !environmentsIn(member).some((word) => environment.includes(word)));
+    return excluded.map(({ kind, entity_id: id }) => ({ kind, id }));
   }
 
   /**

@@ -52,9 +52,9 @@ export class RunCandidatesService {
   private async allowedIn(
     scope: Scope,
     { environmentId, runtimes }: RunPlace,
-  ): Promise<Pick<CandidateQuery, 'environment' | 'barred' | 'runtimes'>> {
+  ): Promise<Pick<CandidateQuery, 'environment' | 'excluded' | 'runtimes'>> {
     const { id, name } = await this.environments.read(scope, environmentId);
     const environment = [id, name];
-    return { environment, runtimes, barred: await this.projects.barredFrom(scope, environment) };
+    return { environment, runtimes, excluded: await this.projects.excludedFrom(scope, environment) };
   }
 }

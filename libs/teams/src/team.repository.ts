@@ -64,9 +64,9 @@ export class TeamRepository {
   /** Returns the teams that a worker may choose if their members may run. The best matches are first. */
   async findCandidates(
     { organizationId }: Scope,
-    { barred, runtimes, words, only }: CandidateQuery,
+    { excluded, runtimes, words, only }: CandidateQuery,
   ): Promise<CandidateTeam[]> {
-    const teams = barred.flatMap(({ kind, id }) => (kind === 'team' ? [id] : []));
+    const teams = excluded.flatMap(({ kind, id }) => (kind === 'team' ? [id] : []));
     const values = [organizationId, teams, words, only?.id ?? null, runtimes];
     return this.database.boundedSet<CandidateTeam>('The teams', FIND_CANDIDATE_TEAMS, values);
   }

@@ -52,7 +52,7 @@ describe('TeamSource', () => {
     }
   });
 
-  const everything = { environment: ['here'], barred: [], runtimes: null, words: '', limit: 1000 };
+  const everything = { environment: ['here'], excluded: [], runtimes: null, words: '', limit: 1000 };
 
   it('offers teams whose lists of members together exceed the size limit of a read', async () => {
     const caller = testCaller();

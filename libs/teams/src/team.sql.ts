@@ -35,7 +35,7 @@ export const FIND_CANDIDATE_TEAMS: PreparedStatement = {
     FROM teams
     WHERE organization_id = $1 AND status IN ('active', 'idle') AND ($4::text IS NULL OR id = $4)
       AND ${hasRuntime('$5')}
-      AND NOT EXISTS (SELECT 1 FROM unnest($2::text[]) AS barred (id) WHERE barred.id = teams.id)
+      AND NOT EXISTS (SELECT 1 FROM unnest($2::text[]) AS excluded (id) WHERE excluded.id = teams.id)
     ORDER BY updated_at DESC, id LIMIT ${MAX_RANKED}
   ) recent WHERE octet_length(concat(environment_ids, configuration -> 'member_ids')) <= ${MAX_LISTED_BYTES}
   ORDER BY rank DESC, used_at DESC, id`,

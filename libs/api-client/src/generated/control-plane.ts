@@ -3356,6 +3356,14 @@ export interface components {
             /** @description Name of the user; null without one */
             user_name: string | null;
         };
+        CombinedVerdictResponse: {
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
+            allowed: boolean;
+            /** @description Results by policy, in the order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description Violations that the policies report, as text */
+            violations: string[];
+        };
         ContextResponse: {
             /** @description Id of the entity */
             entity_id: string;
@@ -4602,7 +4610,7 @@ export interface components {
             to: string;
         };
         FoundItemResponse: {
-            /** @description Beginning of the description; of an execution what it runs */
+            /** @description Beginning of the description; for an execution, the name of the agent, team, or workflow that it runs */
             detail: string | null;
             /** @description Id of the item */
             id: string;
@@ -4611,7 +4619,7 @@ export interface components {
              * @example agent
              */
             kind: string;
-            /** @description Name of the item; the id of an execution */
+            /** @description Name of the item; for an execution, its id */
             name: string;
             /** @description Status; null for kinds without one */
             status: string | null;
@@ -4972,14 +4980,6 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
-        };
-        JointVerdictResponse: {
-            /** @description Whether all policies allow the action: none denies it and none reports a violation */
-            allowed: boolean;
-            /** @description Results by policy, in the order of evaluation */
-            policies: components["schemas"]["DecidingPolicyResponse"][];
-            /** @description Violations that the policies report, as text */
-            violations: string[];
         };
         KnowledgeResponse: {
             /** @description Text of the entry; null for none. Lists omit it */
@@ -5923,12 +5923,12 @@ export interface components {
             max_workers: number | null;
             /**
              * Format: date-time
-             * @description Time since which the oldest of them has been waiting; null if none waits
+             * @description Start of the longest current wait for a worker; null if no execution waits
              */
             oldest_waiting_at: string | null;
             /**
              * Format: date-time
-             * @description Time since which the oldest of them has been waiting, by its last change; null if none waits
+             * @description Start of the longest current wait for input, by the last change of the execution; null if no execution waits
              */
             oldest_waiting_for_input_at: string | null;
             /** @description Paused executions */
@@ -6024,7 +6024,7 @@ export interface components {
             /** @description Recorded decision */
             recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
             /** @description Result of the repeated evaluation */
-            replayed: components["schemas"]["JointVerdictResponse"];
+            replayed: components["schemas"]["CombinedVerdictResponse"];
             /** @description Whether every policy returned the same result again */
             same: boolean;
         };

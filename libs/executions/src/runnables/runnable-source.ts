@@ -78,7 +78,7 @@ export interface CandidateQuery {
    */
   readonly environment: readonly string[];
   /** Runnables that must not run there. Their members must not run there either. */
-  readonly barred: readonly RunnableRef[];
+  readonly excluded: readonly RunnableRef[];
   /** Ids of the runtimes of the worker that would run it; null: unknown, it may have any. */
   readonly runtimes: readonly string[] | null;
   /** Words to match, for `to_tsquery`; empty: nothing matches. */

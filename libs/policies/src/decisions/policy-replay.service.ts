@@ -12,7 +12,7 @@ import { PolicyDecisionService } from './policy-decision.service.js';
 import type { PolicyDecision, ReplayedDecision } from './policy-decision.types.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { VerdictService } from '../verdicts/verdict.service.js';
-import type { JointVerdict } from '../verdicts/verdict.types.js';
+import type { CombinedVerdict } from '../verdicts/verdict.types.js';
 import { PolicyVersionRepository } from '../versions/policy-version.repository.js';
 
 /** Evaluates recorded decisions again, with the same policy versions, input, time and random seed. */
@@ -54,7 +54,7 @@ export class PolicyReplayService {
 }
 
 /** Older records have no `sources`, which do not affect the verdict. */
-function withoutDurations({ allowed, violations, policies }: JointVerdict): unknown {
+function withoutDurations({ allowed, violations, policies }: CombinedVerdict): unknown {
   const verdicts = policies.map(({ duration_ms: _durationMs, sources: _sources, ...result }) => result);
   return { allowed, violations, policies: verdicts };
 }

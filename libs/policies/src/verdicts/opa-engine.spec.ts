@@ -5,7 +5,7 @@ import { OpaEngine } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { VerdictService } from './verdict.service.js';
-import type { JointVerdict, EvaluationRequest } from './verdict.types.js';
+import type { CombinedVerdict, EvaluationRequest } from './verdict.types.js';
 
 const request: EvaluationRequest = { input: { user: 'ann', bad: true }, at: new Date(0), seed: 's' };
 /** Limits that are not exceeded even on a busy machine. */
@@ -40,7 +40,7 @@ describe('with an OPA server, policies', () => {
     }));
   const verdicts = (config: Partial<PolicyConfig> = {}, token: string | null = null): VerdictService =>
     new VerdictService(pool, { ...CONFIG, ...config }, new OpaEngine({ url: opa.url, token }));
-  const withoutDurations = ({ allowed, violations, policies }: JointVerdict): unknown => ({
+  const withoutDurations = ({ allowed, violations, policies }: CombinedVerdict): unknown => ({
     ...{ allowed, violations, policies: policies.map(({ duration_ms: _durationMs, ...rest }) => rest) },
   });
 

@@ -20,7 +20,7 @@ import {
   truncateVerdict,
   violationsLength,
 } from './verdict.js';
-import type { EvaluationRequest, JointVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
+import type { EvaluationRequest, CombinedVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
 
 const decisions = createCounter('platform_policy_decisions_total', 'Policy decisions by outcome', {
   outcome: ['allowed', 'denied'],
@@ -46,7 +46,7 @@ export class VerdictService {
   ) {}
 
   /** Evaluates all policies, even after one has denied, so that the result contains the violations of all. */
-  async decide(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
+  async decide(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<CombinedVerdict> {
     const stopTimer = evaluationTime.startTimer();
     const verdict = await this.evaluateAll(scope, policies, request, this.opa);
     stopTimer();
@@ -55,7 +55,7 @@ export class VerdictService {
   }
 
   /** Never uses OPA: only the evaluator of the platform can set the time and the random seed. */
-  async replay(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
+  async replay(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<CombinedVerdict> {
     return this.evaluateAll(scope, policies, request, undefined);
   }
 
@@ -76,7 +76,7 @@ export class VerdictService {
     policies: readonly AppliedPolicy[],
     request: EvaluationRequest,
     opa: OpaEngine | undefined,
-  ): Promise<JointVerdict> {
+  ): Promise<CombinedVerdict> {
     if (policies.length === 0) return combine([]);
     const stored = policies.map(toThreadPolicy);
     const evaluated = await this.evaluateInThread(scope, stored, request, opa !== undefined);
@@ -192,7 +192,7 @@ function toPolicyResult(policy: AppliedPolicy, verdict: Verdict, durationMs: num
 }
 
 /** Returns the combined verdict, which allows if there are no policies. */
-function combine(policies: readonly PolicyResult[]): JointVerdict {
+function combine(policies: readonly PolicyResult[]): CombinedVerdict {
   return {
     allowed: policies.every(({ allowed }) => allowed),
     violations: policies.flatMap(({ violations }) => violations),
@@ -203,6 +203,6 @@ function combine(policies: readonly PolicyResult[]): JointVerdict {
 /**
  * Returns the verdict for the case that more policies apply than can be evaluated together, so that none is evaluated.
  */
-export function tooManyPoliciesVerdict(): JointVerdict {
+export function tooManyPoliciesVerdict(): CombinedVerdict {
   return { allowed: false, violations: [TOO_MANY_POLICIES], policies: [] };
 }

@@ -26,7 +26,7 @@ export interface PolicyResult extends Verdict {
 }
 
 /** The combined verdict of all policies that apply: `allowed` only if each of them allows. */
-export interface JointVerdict {
+export interface CombinedVerdict {
   readonly allowed: boolean;
   /** The violations of all policies, in order of evaluation. */
   readonly violations: readonly string[];

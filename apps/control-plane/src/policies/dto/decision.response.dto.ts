@@ -25,7 +25,7 @@ export class DecidingPolicyResponse extends PolicyResultResponse {
   readonly failure!: string | null;
 }
 
-class JointVerdictResponse {
+class CombinedVerdictResponse {
   @ResponseBoolean()
   readonly allowed!: boolean;
 
@@ -37,7 +37,7 @@ class JointVerdictResponse {
 }
 
 /** A recorded decision, which never changes. */
-export class PolicyDecisionSummaryResponse extends JointVerdictResponse {
+export class PolicyDecisionSummaryResponse extends CombinedVerdictResponse {
   @ResponseString()
   readonly id!: string;
 
@@ -101,6 +101,6 @@ export class ReplayedDecisionResponse {
   @ResponseNested(PolicyDecisionSummaryResponse, { description: 'Recorded decision' })
   readonly recorded!: PolicyDecisionSummaryResponse;
 
-  @ResponseNested(JointVerdictResponse, { description: 'Result of the repeated evaluation' })
-  readonly replayed!: JointVerdictResponse;
+  @ResponseNested(CombinedVerdictResponse, { description: 'Result of the repeated evaluation' })
+  readonly replayed!: CombinedVerdictResponse;
 }

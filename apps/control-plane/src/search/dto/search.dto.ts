@@ -32,10 +32,14 @@ export class FoundItemResponse {
   @ResponseString({ description: 'Id of the item' })
   readonly id!: string;
 
-  @ResponseString({ description: 'Name of the item; the id of an execution' })
+  @ResponseString({ description: 'Name of the item; for an execution, its id' })
   readonly name!: string;
 
-  @ResponseString({ nullable: true, description: 'Beginning of the description; of an execution what it runs' })
+  @ResponseString({
+    nullable: true,
+    description:
+      'Beginning of the description; for an execution, the name of the agent, team, or workflow that it runs',
+  })
   readonly detail!: string | null;
 
   @ResponseString({ nullable: true, description: 'Status; null for kinds without one' })

@@ -50,7 +50,7 @@ export class QueueLoadResponse {
 
   @ResponseTime({
     nullable: true,
-    description: 'Time since which the oldest of them has been waiting; null if none waits',
+    description: 'Start of the longest current wait for a worker; null if no execution waits',
   })
   readonly oldest_waiting_at!: string | null;
 
@@ -65,7 +65,8 @@ export class QueueLoadResponse {
 
   @ResponseTime({
     nullable: true,
-    description: 'Time since which the oldest of them has been waiting, by its last change; null if none waits',
+    description:
+      'Start of the longest current wait for input, by the last change of the execution; null if no execution waits',
   })
   readonly oldest_waiting_for_input_at!: string | null;
 
