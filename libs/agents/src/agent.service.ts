@@ -104,7 +104,7 @@ export class AgentService extends EntityDependent {
     return membersByTeam(teams, (teamIds, agentIds) => this.agents.findRosters(scope, teamIds, agentIds));
   }
 
-  /** Moves the agent out of its previous team, if any. Idempotent. The caller has checked that the team exists. */
+  /** Sets the team of the agent and replaces its previous one. Idempotent. The caller has checked that the team exists. */
   async joinTeam(scope: Scope, id: string, teamId: string): Promise<void> {
     const agent = await this.agents.find(scope, id);
     if (agent === undefined) throw agentNotFound();

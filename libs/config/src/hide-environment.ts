@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
-/** Variables that the C library and Node.js read from the block at any time. They contain no secrets. */
+/** Variables that the C library and Node.js read from the environment block at any time. They contain no secrets. */
 const RUNTIME =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|TZ|LANG|LC_.*|LD_.*|GLIBC_.*|MALLOC_.*|UV_.*|NODE_.*|SSL_.*)$/;
 const ENV_START = 48;
@@ -28,8 +28,7 @@ export function hideEnvironment(visible: readonly string[]): boolean {
       for (const { name, from, length } of valuesIn(block)) {
         const value = process.env[name];
         if (length === 0 || value === undefined || RUNTIME.test(name) || visible.includes(name)) continue;
-        // The process reads a variable from the block until the variable is assigned: the assignment stores a copy
-        // elsewhere.
+        // Reads of a variable use the block until the variable is assigned: the assignment stores a copy elsewhere.
         process.env[name] = value;
         writeSync(memory, Buffer.alloc(length), 0, length, start + from);
       }
@@ -42,7 +41,7 @@ export function hideEnvironment(visible: readonly string[]): boolean {
   }
 }
 
-/** Returns where the value of each variable lies in the block, in bytes. */
+/** Returns the position and length of each value in the environment block, in bytes. */
 function valuesIn(block: Buffer): { readonly name: string; readonly from: number; readonly length: number }[] {
   const values = [];
   for (let start = 0; start < block.length;) {
@@ -57,7 +56,7 @@ function valuesIn(block: Buffer): { readonly name: string; readonly from: number
   return values;
 }
 
-/** The address of the block in the memory of this process. */
+/** Returns the address of the environment block in the memory of this process. */
 function startOfBlock(): number {
   // The name of the program is in parentheses and may contain spaces; the third field follows it.
   const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? [];

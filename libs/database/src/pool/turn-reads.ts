@@ -18,8 +18,8 @@ interface Read {
 }
 
 /**
- * The server runs the reads of a connection one after the other: if a connection had more of them, waiting would cost
- * more than the saved writes.
+ * Maximum number of reads of one turn on one connection. The server runs the reads of a connection one after the other:
+ * with more of them, the wait would cost more than the saved writes.
  */
 const MAX_READS_PER_CONNECTION = 16;
 

@@ -59,7 +59,7 @@ describe('the aggregation of facts', () => {
         if (row === undefined) throw new Error('No plan');
         return row['QUERY PLAN'][0].Plan;
       });
-    // The names of the second batch find no room.
+    // The names of the second batch are refused.
     for (const plan of [await explain(), await explain()]) {
       const reads = nodesOf(plan).map(readsOf);
       expect(reads.reduce((sum, count) => sum + count)).toBeGreaterThan(BATCH);

@@ -114,8 +114,8 @@ function take(table: string): string {
 }
 
 /**
- * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use while
- * there is room. `refused` contains those that are not admitted. A name is never removed and never admitted after it
+ * Admits the names of `keyed`, rows with `named_at`, `kind`, `key` and `sequence`, in the order of their use, up
+ * to `MAX_NAMES`. `refused` contains those that are not admitted. A name is never removed and never admitted after it
  * was refused, so all facts of an execution count under the same name. Both subqueries read one index entry: `>=` and
  * the order make PostgreSQL use the index by name even without statistics, and the highest number is the number of names.
  */

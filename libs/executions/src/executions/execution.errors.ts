@@ -24,7 +24,7 @@ export const planTooLate = (status: ExecutionStatus): DomainError =>
   conflict('execution_finished', `The execution is ${status}; nothing can be chosen for it`);
 
 export const executionHasEntity = (): DomainError =>
-  conflict('execution_has_entity', 'What the execution runs was defined at its start; there is nothing to choose');
+  conflict('execution_has_entity', 'The start of the execution named what it runs; there is nothing to choose');
 
 export const executionPlannedOtherwise = ({
   entity_type,

@@ -15,7 +15,7 @@ export interface Actor {
 /** The scope of a change and the user who makes it. Without a user, the platform makes the change. */
 export type ActingScope = Scope & Partial<Pick<Caller, 'userId' | 'userName'>>;
 
-/** `acquired`: a worker received the lease; the others end it before the execution ends. */
+/** `acquired`: a worker received the lease; `expired` and `handed_back`: the lease ended before the execution. */
 export type LeaseChange = 'acquired' | 'expired' | 'handed_back';
 
 /** The row of a change of an execution. */

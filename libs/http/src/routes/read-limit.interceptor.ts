@@ -25,7 +25,7 @@ export class ReadLimitInterceptor implements NestInterceptor {
     const end = new AbortController();
     const endWith = (reason: string) => (): void => end.abort(new ReadEnded(reason));
     const timer = limit === 0 ? undefined : setTimeout(endWith(`The read took more than ${limit} ms`), limit);
-    const stopListening = onResponseClosed(http.getResponse<ServerResponse>(), endWith('The client left'));
+    const stopListening = onResponseClosed(http.getResponse<ServerResponse>(), endWith('The client disconnected'));
     return endStatementsWith(end.signal, () => next.handle()).pipe(
       finalize(() => {
         clearTimeout(timer);

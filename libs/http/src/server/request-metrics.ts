@@ -10,7 +10,7 @@ const OTHER = 'OTHER';
 const UNMATCHED = 'unmatched';
 /** The status of requests that became a WebSocket. Their duration is that of the connection. */
 const SWITCHED = 101;
-/** The status of requests whose client left before the response. */
+/** The status of requests whose client disconnected before the response. */
 const CLIENT_LEFT = 499;
 
 /**
@@ -99,7 +99,7 @@ function all(read: (metrics: RouteMetrics) => ComputedSample[]): ComputedSample[
 
 registerComputed({
   name: 'http_requests_total',
-  help: 'Requests by method, route and status; 499: the client left before the response',
+  help: 'Requests by method, route and status; 499: the client disconnected before the response',
   type: 'counter',
   read: () => all((metrics) => metrics.counts()),
 });

@@ -67,7 +67,8 @@ export class WebSocketRequest {
       asksForWebSocket(this.request) &&
       headers['sec-websocket-version'] === '13' &&
       /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '');
-    if (!isHandshake || !raws.has(this.request)) throw new HttpProblem('upgrade_required', 'Open a WebSocket here');
+    if (!isHandshake || !raws.has(this.request))
+      throw new HttpProblem('upgrade_required', 'This route only opens WebSockets: send an opening handshake');
     if (!areSubprotocols(headers['sec-websocket-protocol'])) {
       throw new HttpProblem('malformed_request', 'The header Sec-WebSocket-Protocol is invalid');
     }
@@ -84,7 +85,7 @@ export class WebSocketRequest {
     this.check();
     const { request, response } = this;
     const { socket, head, onIdle } = raws.get(request) as Raw;
-    if (!socket.readable || !socket.writable) throw new HttpProblem('body_incomplete', 'The client has left');
+    if (!socket.readable || !socket.writable) throw new HttpProblem('body_incomplete', 'The client has disconnected');
     socket.off('timeout', onIdle);
     response.statusCode = 101;
     response.detachSocket(socket);

@@ -105,7 +105,7 @@ export class AcceptedWebSocket {
 
   private countReceived(): void {
     this.received += 1;
-    if (this.received > MAX_RECEIVED) this.close(KEY_ENDED, 'This connection takes no messages');
+    if (this.received > MAX_RECEIVED) this.close(KEY_ENDED, 'This connection accepts no messages');
   }
 
   private settle(isEmpty: boolean): void {

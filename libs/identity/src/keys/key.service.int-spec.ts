@@ -145,7 +145,7 @@ describe('API keys', () => {
     await elsewhere.close();
   });
 
-  it('notify a watcher once, even if several checks find at the same time that they ended', async () => {
+  it('notify a watcher once, even if several checks detect their end at the same time', async () => {
     const minted = await keys.mint(admin, request);
     let notified = 0;
     context.get(KeyAuthenticator).whenEnded(minted.key, () => (notified += 1));
