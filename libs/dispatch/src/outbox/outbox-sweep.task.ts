@@ -1,4 +1,3 @@
-import { DispatchConfig } from '@app/config';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { PeriodicTasks } from '../periodic/periodic-tasks.js';
 import { Relay } from './relay.js';
@@ -11,11 +10,10 @@ export class OutboxSweepTask implements OnApplicationBootstrap {
   constructor(
     private readonly relay: Relay,
     private readonly tasks: PeriodicTasks,
-    private readonly config: DispatchConfig,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('outbox.sweep', this.config.reconcileIntervalMs, (signal) => this.run(signal));
+    this.tasks.everyReconcileInterval('outbox.sweep', (signal) => this.run(signal));
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -58,10 +58,10 @@ describe('the outbox', () => {
   }
 
   const newSweep = (): OutboxSweepTask =>
-    new OutboxSweepTask(context.get(Relay), new PeriodicTasks(new SchedulerRegistry()), {
-      ...loadConfig(DispatchConfig, {}),
-      reconcileIntervalMs: 50,
-    });
+    new OutboxSweepTask(
+      context.get(Relay),
+      new PeriodicTasks(new SchedulerRegistry(), { ...loadConfig(DispatchConfig, {}), reconcileIntervalMs: 50 }),
+    );
 
   it('relays messages after the commit and deletes them', async () => {
     await context.database.transaction(async () => {

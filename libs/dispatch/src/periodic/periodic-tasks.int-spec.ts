@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { DispatchConfig, provideConfig } from '@app/config';
 import { eventually } from '@app/testing';
 import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CronExpression, ScheduleModule } from '@nestjs/schedule';
@@ -69,7 +70,10 @@ class SampleStore implements OnApplicationShutdown {
   }
 }
 
-@Module({ imports: [ScheduleModule.forRoot()], providers: [PeriodicTasks, SampleTasks, SampleStore] })
+@Module({
+  imports: [ScheduleModule.forRoot()],
+  providers: [provideConfig(DispatchConfig), PeriodicTasks, SampleTasks, SampleStore],
+})
 class SampleModule {}
 
 describe('PeriodicTasks', () => {

@@ -1,3 +1,4 @@
+import { DispatchConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -28,7 +29,10 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly states = new Map<string, TaskState>();
 
-  constructor(private readonly scheduler: SchedulerRegistry) {}
+  constructor(
+    private readonly scheduler: SchedulerRegistry,
+    private readonly config: DispatchConfig,
+  ) {}
 
   /**
    * Runs a task at once, then repeatedly at an interval. For tasks whose period is a setting, or that must run at start;
@@ -38,6 +42,11 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     const tick = (): void => void this.run(name, work);
     this.scheduler.addInterval(name, setInterval(tick, intervalMs));
     tick();
+  }
+
+  /** Like `every`, at the interval of the recovery of lost deliveries and leases (`DispatchConfig.reconcileIntervalMs`). */
+  everyReconcileInterval(name: string, work: PeriodicWork): void {
+    this.every(name, this.config.reconcileIntervalMs, work);
   }
 
   /** Runs a task once, unless its previous run or the rest after it has not ended. Never rejects. */

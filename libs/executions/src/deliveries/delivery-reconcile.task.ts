@@ -1,4 +1,3 @@
-import { DispatchConfig } from '@app/config';
 import { PeriodicTasks } from '@app/dispatch';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
@@ -9,11 +8,10 @@ export class DeliveryReconcileTask implements OnApplicationBootstrap {
   constructor(
     private readonly deliveries: DeliveryService,
     private readonly tasks: PeriodicTasks,
-    private readonly config: DispatchConfig,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('executions.reconcile_deliveries', this.config.reconcileIntervalMs, (signal) => this.run(signal));
+    this.tasks.everyReconcileInterval('executions.reconcile_deliveries', (signal) => this.run(signal));
   }
 
   async run(signal: AbortSignal): Promise<void> {

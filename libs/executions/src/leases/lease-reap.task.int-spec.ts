@@ -37,7 +37,7 @@ describe('LeaseReapTask', () => {
       context.get(LeaseReleaseService),
       context.database,
       clock,
-      new PeriodicTasks(new SchedulerRegistry()),
+      new PeriodicTasks(new SchedulerRegistry(), loadConfig(DispatchConfig, {})),
       {
         ...loadConfig(DispatchConfig, {}),
         reconcileIntervalMs: STEP_MS,

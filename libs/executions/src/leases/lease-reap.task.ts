@@ -9,8 +9,8 @@ import { LeaseReleaseService } from './lease-release.service.js';
 const MAX_STEP_MS = 10_000;
 
 /**
- * Releases the leases of dead workers, and ends runs that exceed their time limit. While the platform could not receive
- * heartbeats, none count as missing: after a start, an outage of the database or a suspension of the machine, every
+ * Releases the leases of dead workers, and ends runs that exceed their time limit. A worker whose
+ * heartbeats the platform could not receive does not count as dead: after a start, an outage of the database or a suspension of the machine, every
  * worker has `LEASE_GRACE_MS` to renew its leases. Each batch releases only leases that had expired at the last check
  * for an interruption, because the machine can be suspended between this check and the statement.
  */
@@ -28,7 +28,7 @@ export class LeaseReapTask implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('executions.reap_leases', this.config.reconcileIntervalMs, (signal) => this.run(signal));
+    this.tasks.everyReconcileInterval('executions.reap_leases', (signal) => this.run(signal));
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { PolicyConfig } from '@app/config';
+import { DispatchConfig, loadConfig, PolicyConfig } from '@app/config';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -48,7 +48,7 @@ describe('the partitions of the decision log', () => {
       new PolicyDecisionPartitionsRepository(stores.database),
       stores.get(PolicyConfig),
       clock,
-      new PeriodicTasks(new SchedulerRegistry()),
+      new PeriodicTasks(new SchedulerRegistry(), loadConfig(DispatchConfig, {})),
     );
 
   const decide = async (): Promise<string> =>

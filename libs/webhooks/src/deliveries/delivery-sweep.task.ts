@@ -1,4 +1,3 @@
-import { DispatchConfig } from '@app/config';
 import { PeriodicTasks } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
@@ -20,11 +19,10 @@ export class DeliverySweepTask implements OnApplicationBootstrap {
     private readonly queue: DeliveryQueue,
     private readonly clock: Clock,
     private readonly tasks: PeriodicTasks,
-    private readonly config: DispatchConfig,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('webhooks.sweep', this.config.reconcileIntervalMs, () => this.run());
+    this.tasks.everyReconcileInterval('webhooks.sweep', () => this.run());
   }
 
   async run(): Promise<void> {
