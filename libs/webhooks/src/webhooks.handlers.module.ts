@@ -3,6 +3,7 @@ import { DispatchHandlersModule } from '@app/dispatch';
 import { EventsHandlersModule, EventsModule } from '@app/events';
 import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
+import { AttemptRecorder } from './deliveries/attempt-recorder.js';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
 import { DeliveryBacklog } from './deliveries/delivery-backlog.js';
 import { DeliveryRetentionTask } from './deliveries/delivery-retention.task.js';
@@ -20,6 +21,7 @@ import { WebhooksModule } from './webhooks.module.js';
     provideConfig(RetentionConfig),
     provideConfig(WebhooksConfig),
     DeliverySender,
+    AttemptRecorder,
     DeliveryAttempts,
     DeliveryBacklog,
     DeliveryProcessor,

@@ -1,15 +1,12 @@
-import { WebhooksConfig } from '@app/config';
 import { Clock } from '@app/kernel';
-import { createCounter } from '@app/metrics';
-import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { WebhookRepository } from '../webhook.repository.js';
 import type { Webhook } from '../webhook.types.js';
+import { AttemptRecorder } from './attempt-recorder.js';
 import { headersOf } from './delivery-request.js';
-import { DeliveryQueue } from './delivery-queue.js';
 import { DeliverySender } from './delivery-sender.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
-import type { AttemptResult, ClaimedDelivery, WebhookDelivery, WebhookRef } from './webhook-delivery.types.js';
+import type { ClaimedDelivery, WebhookRef } from './webhook-delivery.types.js';
 
 /** Number of concurrent requests to one subscriber, per process. */
 const BATCH_SIZE = 8;
@@ -22,28 +19,14 @@ const FAIL_BATCH_SIZE = 1000;
 /** Time to record a result after the time limit of the request. */
 const RECORD_MS = 5000;
 
-const attempts = createCounter(
-  'platform_webhook_delivery_attempts_total',
-  'Attempts to deliver an event to a webhook',
-  {
-    result: ['delivered', 'retried', 'failed'] as const,
-  },
-);
-
-const GONE = 410;
-const GONE_REASON = 'The subscriber responded with status 410';
-
 /** Makes the due delivery attempts of one webhook. */
 @Injectable()
 export class DeliveryAttempts {
-  private readonly logger = createLogger('webhooks');
-
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly sender: DeliverySender,
-    private readonly queue: DeliveryQueue,
-    private readonly config: WebhooksConfig,
+    private readonly recorder: AttemptRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -56,7 +39,7 @@ export class DeliveryAttempts {
         return this.failPending(ref, webhook.disabled_reason ?? 'The webhook is disabled');
       }
       const now = this.clock.now();
-      const leaseEnd = new Date(now.getTime() + this.config.timeoutMs + RECORD_MS);
+      const leaseEnd = new Date(now.getTime() + this.sender.timeoutMs + RECORD_MS);
       const claimed = await this.deliveries.claim(ref, now, leaseEnd, BATCH_SIZE);
       await Promise.all(claimed.map((delivery) => this.attempt(webhook, delivery)));
       if (claimed.length < BATCH_SIZE) return false;
@@ -75,35 +58,6 @@ export class DeliveryAttempts {
   private async attempt(webhook: Webhook, delivery: ClaimedDelivery): Promise<void> {
     const headers = headersOf(webhook, delivery.id, delivery.body, this.clock.now());
     const result = { ...(await this.sender.send(webhook.url, headers, delivery.body)), request_headers: headers };
-    if (result.response_status === GONE) await this.disable(webhook);
-    await this.record(webhook, delivery, result);
-  }
-
-  private async record(webhook: Webhook, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
-    const ended = { ...result, next_attempt_at: null };
-    if (result.error === null) {
-      attempts.inc({ result: 'delivered' });
-      return this.deliveries.record(delivery, { ...ended, status: 'delivered' });
-    }
-    const delay = this.config.retryDelays[delivery.attempts];
-    const isRetried = delay !== undefined && delivery.event_id !== null && result.response_status !== GONE;
-    attempts.inc({ result: isRetried ? 'retried' : 'failed' });
-    if (!isRetried) return this.deliveries.record(delivery, { ...ended, status: 'failed' });
-    const now = this.clock.now();
-    const retry: Partial<WebhookDelivery> = { ...result, next_attempt_at: new Date(now.getTime() + delay * 1000) };
-    await this.deliveries.record(delivery, retry);
-    await this.queue.wakeAfter({ organizationId: webhook.organization_id, webhookId: webhook.id }, now, delay);
-  }
-
-  /**
-   * Disables the webhook, unless its URL was changed since the attempt, because then the response came from the old
-   * URL.
-   */
-  private async disable({ id, organization_id, url }: Webhook): Promise<void> {
-    const scope = { organizationId: organization_id };
-    const now = this.clock.now();
-    const change = { status: 'disabled', disabled_reason: GONE_REASON, updated_at: now } as const;
-    if ((await this.webhooks.updateIfAt(scope, id, url, change)) === undefined) return;
-    this.logger.info({ webhook_id: id, ...scope }, 'webhook disabled by its subscriber');
+    await this.recorder.record(webhook, delivery, result);
   }
 }

@@ -26,6 +26,11 @@ export class DeliverySender {
     private readonly config: WebhooksConfig,
   ) {}
 
+  /** Time limit of an exchange, in milliseconds. */
+  get timeoutMs(): number {
+    return this.config.timeoutMs;
+  }
+
   /** Never rejects. `error` is null if and only if a complete response with a 2xx status was received. */
   async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
     const startedAt = performance.now();

@@ -6,6 +6,7 @@ import { EgressGuard } from '../egress-guard.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { WebhookService } from '../webhook.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
+import { AttemptRecorder } from './attempt-recorder.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -107,7 +108,8 @@ describe('WebhookDeliveryRepository', () => {
     const [webhooks, queue] = [context.get(WebhookRepository), context.get(DeliveryQueue)];
     const backlog = new DeliveryBacklog(webhooks, deliveries, queue, config, clock);
     const sender = new DeliverySender(context.get(EgressGuard), config);
-    const attempts = new DeliveryAttempts(webhooks, deliveries, sender, queue, config, clock);
+    const recorder = new AttemptRecorder(webhooks, deliveries, queue, config, clock);
+    const attempts = new DeliveryAttempts(webhooks, deliveries, sender, recorder, clock);
     await backlog.disableOverfull();
     const read = async (id: string) => context.get(WebhookService).read(caller, id);
     const disabled_reason = 'More than 10 deliveries were pending';
