@@ -1,12 +1,12 @@
-import { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
+import { ModelGatewayConfig } from '@app/config';
 import { WorkerService } from '@app/environments';
 import { Returns, ReturnsList, AnyKey, CurrentCaller, ListQuery, Summary, toPage } from '@app/http';
-import { OrganizationService } from '@app/identity';
-import { Clock, type Caller, type PageResult } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicAddress } from '../public-address/public-address.js';
-import { listRuntimes, toClientConfig, toClientSession } from './client-config.mapper.js';
+import { listRuntimes, toClientConfig } from './client-config.mapper.js';
+import { ClientSessionPresenter } from './client-session.presenter.js';
 import { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
 
 /** The configuration that clients read when they start. */
@@ -16,10 +16,8 @@ export class ClientConfigController {
   constructor(
     private readonly address: PublicAddress,
     private readonly gateway: ModelGatewayConfig,
-    private readonly config: ControlPlaneConfig,
-    private readonly organizations: OrganizationService,
+    private readonly sessions: ClientSessionPresenter,
     private readonly workers: WorkerService,
-    private readonly clock: Clock,
   ) {}
 
   @Get('client/config')
@@ -35,8 +33,7 @@ export class ClientConfigController {
   @AnyKey()
   @Returns(ClientSessionResponse)
   async session(@CurrentCaller() caller: Caller): Promise<ClientSessionResponse> {
-    const organization = await this.organizations.read(caller);
-    return toClientSession(caller, organization, this.clock.now(), this.config);
+    return this.sessions.one(caller);
   }
 
   @Get('runtimes')

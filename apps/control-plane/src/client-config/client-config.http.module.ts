@@ -4,10 +4,11 @@ import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { ClientConfigController } from './client-config.controller.js';
+import { ClientSessionPresenter } from './client-session.presenter.js';
 
 @Module({
   imports: [EnvironmentsModule, IdentityModule, PublicAddressModule],
   controllers: [ClientConfigController],
-  providers: [provideConfig(ControlPlaneConfig), provideConfig(ModelGatewayConfig)],
+  providers: [provideConfig(ControlPlaneConfig), provideConfig(ModelGatewayConfig), ClientSessionPresenter],
 })
 export class ClientConfigHttpModule {}
