@@ -74,8 +74,8 @@ export class DeliveryRepository {
   }
 
   /** Returns the number of waiting executions of each queue, counted up to a limit. */
-  async waitingIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
-    return this.database.sql<QueueDepth>(COUNT_WAITING_IN, [queueIds]);
+  async waitingIn(queueIds: readonly string[]): Promise<readonly QueueDepth[]> {
+    return this.database.shared<QueueDepth>(COUNT_WAITING_IN, [queueIds]);
   }
 
   /** Returns the number of executions of each queue that have not ended, counted up to a limit. */

@@ -1,4 +1,4 @@
-import { DATABASE_NOW } from '@app/database';
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
@@ -18,8 +18,11 @@ function countIn(condition: string): string {
     FROM unnest($1::text[]) AS queue (id)`;
 }
 
-/** Returns the `QueueDepth` of each queue for waiting executions, up to the limit. `$1` queues. */
-export const COUNT_WAITING_IN = countIn(WAITING);
+/** Returns the `QueueDepth` of each queue for waiting executions, up to the limit. Part of every start. `$1` queues. */
+export const COUNT_WAITING_IN: PreparedStatement = {
+  name: 'executions.count_waiting_in',
+  text: countIn(WAITING),
+};
 
 /** Returns the `QueueDepth` of each queue for executions that have not ended, up to the limit. `$1` queues. */
 export const COUNT_OPEN_IN = countIn(IS_OPEN);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { userEmailTaken } from '../identity.errors.js';
 import { UserEntity } from './user.entity.js';
-import { LOCK_ADMINS } from './user.sql.js';
+import { FIND_USER, LOCK_ADMINS } from './user.sql.js';
 import type { NewUser, StoredUser, UpdateUser, UserFilter } from './user.types.js';
 
 const UNIQUE_EMAIL = 'uq_users_organization_id_email_key';
@@ -34,7 +34,8 @@ export class UserRepository {
   }
 
   async find({ organizationId }: Scope, id: string): Promise<StoredUser | undefined> {
-    return this.database.findOne(UserEntity, { id, organization_id: organizationId });
+    const [user] = await this.database.shared<StoredUser>(FIND_USER, [organizationId, id]);
+    return user;
   }
 
   /** Returns the user with this id, otherwise the user with this e-mail address, ignoring case. */

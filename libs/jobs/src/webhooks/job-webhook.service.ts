@@ -47,16 +47,15 @@ export class JobWebhookService {
   }
 
   /**
-   * Starts an execution. Stores the message id in the same transaction, so that a call is accepted only once, but can
-   * be repeated if it failed.
+   * Starts an execution. Stores the message id, if there is one, in the same transaction, so that a call is accepted only
+   * once, but can be repeated if it failed.
    */
   async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
     const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const };
+    const { webhookId } = call;
+    if (webhookId === null) return this.triggers.fireForAuthor(scope, job, firing);
     return this.database.transactionOf(scope, async () => {
-      const { webhookId } = call;
-      if (webhookId !== null && !(await this.isNew(job.id, webhookId))) {
-        throw webhookSignatureInvalid();
-      }
+      if (!(await this.isNew(job.id, webhookId))) throw webhookSignatureInvalid();
       return this.triggers.fireForAuthor(scope, job, firing);
     });
   }
