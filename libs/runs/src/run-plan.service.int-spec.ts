@@ -118,6 +118,8 @@ describe('RunPlanService', () => {
   /** Waits until this many transactions wait for a lock. */
   const waitForBlocked = (count: number): Promise<void> =>
     eventually(async () => {
+      // Within a transaction, PostgreSQL caches the list of connections, without those that are opened later.
+      await observer.query('SELECT pg_stat_clear_snapshot()');
       const [row] = await rowsOf<{ waiting: number }>(
         `SELECT count(*)::integer AS waiting FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -130,11 +132,14 @@ describe('RunPlanService', () => {
     await observer.query('BEGIN');
     await observer.query('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [id]);
     const outcomes: Promise<string>[] = [];
-    for (const work of works) {
-      outcomes.push(outcomeOf(work()));
-      await waitForBlocked(outcomes.length);
+    try {
+      for (const work of works) {
+        outcomes.push(outcomeOf(work()));
+        await waitForBlocked(outcomes.length);
+      }
+    } finally {
+      await observer.query('COMMIT');
     }
-    await observer.query('COMMIT');
     return Promise.all(outcomes);
   }
 
