@@ -76,8 +76,7 @@ function dependencyFingerprint() {
 
 function install() {
   process.stderr.write('Installing dependencies (about half a minute, only once) ...\n');
-  // Not "npm ci": npm 11 omits platform packages that the registry lacks from the lock file, and "npm ci" then rejects
-  // that lock file.
+  // Not "npm ci": it deletes node_modules, and with it the lock that this process holds there.
   const npmArgs = ['install', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const [program, first] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
