@@ -10,7 +10,7 @@ const PERIOD_DAYS = 92;
 const CHUNK = 50_000;
 
 /**
- * Inserts ended executions of 50 agents, evenly over 92 days; each tenth failed, with one of 20 causes. Numbered from
+ * Inserts ended executions of 50 agents, evenly over 92 days; every tenth failed, with one of 20 causes. Numbered from
  * `$2` to `$3`.
  */
 const FILL_EXECUTIONS = `

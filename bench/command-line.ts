@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const PROGRAM = join(projectRoot, 'apps/cli/dist/agentctl.cjs');
 const COMMANDS = ['--version', '--help', 'health', 'jobs list'];
 
-/** From the start to the end of agentctl: without the platform, and with requests to it. */
+/** Time from the start to the end of agentctl, for commands that send no request and for commands that do. */
 export async function commandLine({ url, key }: BenchPlatform, runs: number): Promise<Figure[]> {
   await run(process.execPath, [join(projectRoot, 'apps/cli/bundle.mjs')]);
   const env = { PATH: process.env['PATH'], AGENTCTL_URL: url, AGENTCTL_API_KEY: key };

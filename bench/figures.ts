@@ -1,6 +1,6 @@
 import { median } from './statistics.js';
 
-/** The medians of alternated rounds: this build, its baseline and the build of `--against`. */
+/** The medians of alternating rounds of this build, its baseline and the build of `--against`. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 
 const { STREAM_URL = '', API_KEY = '', READERS = '1' } = process.env;
-/** Connections that are opened at once, because the queue of a listening socket is short. */
+/** Maximum number of connections that are opened at the same time: the queue of a listening socket is short. */
 const AT_ONCE = 50;
 let next = 0;
 let connected = 0;

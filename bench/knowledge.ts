@@ -52,7 +52,7 @@ export async function knowledgeSearch(
       rounds,
     );
     figures.push(
-      ...percentiles(`search: ${found}`, 'one connection → a look-up of 20 ids in the index', ours, baseline),
+      ...percentiles(`search: ${found}`, 'a look-up of 20 ids in the index, on one connection', ours, baseline),
     );
   }
   await database.end();

@@ -8,7 +8,7 @@ import { monotonicMs, type Tally } from './tally.js';
 const CALLERS = 32;
 /** Triggers per second of the paced parts. */
 const RATES = [20, 100] as const;
-/** Warm-up, until V8 has optimized the code of the path: before, an execution takes several times as much CPU. */
+/** Warm-up, until V8 has optimized the code of the path: before that, an execution takes several times as much CPU. */
 const WARM_UP_EXECUTIONS = 500;
 const DRAIN_TIMEOUT_MS = 120_000;
 const BASELINE = 'no framework: INSERT, BullMQ, UPDATE, HTTP worker, UPDATE, XADD';

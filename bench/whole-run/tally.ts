@@ -1,6 +1,6 @@
 import { replyTo } from '../ipc.js';
 
-/** Counts of started and finished executions since the previous request. */
+/** Executions that finished, and times of those that started, since the previous request of the tally. */
 export interface Tally {
   readonly finished: number;
   /** On the clock of `monotonicMs`. */

@@ -43,7 +43,7 @@ Commands:
       or, without one, for the service user of the organization. Prints {"organization_id","key_id","api_key"}.
 
   create-user --org <id or slug> [--email <e-mail>] [--name <name>]
-      Creates a user. Without a name it is the e-mail address. Prints {"organization_id","user_id"}.
+      Creates a user. The name defaults to the e-mail address. Prints {"organization_id","user_id"}.
 
   list-users --org <id or slug>
       Prints [{"id","email","name","status","groups","created_at"}, ...], newest first.

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NamedDocument } from './openapi-documents.js';
 
-/** Query parameters that select a page, and whether its list is counted. */
+/** Query parameters that do not filter: they select a page, or whether the list is counted. */
 const PAGING: ReadonlySet<string> = new Set(['cursor', 'limit', 'page', 'skip', 'total']);
 
 /** Returns the source of the client's table of filters: the other query parameters of each list. */

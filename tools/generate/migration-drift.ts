@@ -10,7 +10,7 @@ import { PlatformApiModule } from '../../apps/platform-api/src/app.module.js';
 import { provisionPostgres } from '../provision/postgres.js';
 
 /**
- * Returns the statements by which the schema after all migrations still differs from the entities; empty if they agree.
+ * Returns the statements that would turn the schema after all migrations into that of the entities; empty if equal.
  */
 export async function schemaDrift(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'schema-drift-'));
@@ -32,7 +32,8 @@ export async function schemaDrift(): Promise<string[]> {
 }
 
 /**
- * A module with all entities. One application, because every application must handle all outbox topics of the process.
+ * The modules of both APIs, and so all entities. They form one application, because an application must have a handler
+ * for each outbox topic that the process has loaded.
  */
 @Module({ imports: [ControlPlaneModule, PlatformApiModule] })
 class Apis {}

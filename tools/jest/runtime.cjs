@@ -6,7 +6,7 @@ const path = require('node:path');
 const { compileFunction } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
-// As if a package required it: Node prints a warning if other files require ES modules.
+// Requires on behalf of a package: Node prints a warning if a file outside node_modules requires an ES module.
 const requirePackage = createRequire(path.join(__dirname, '../../node_modules/jest/package.json'));
 // @nestjs/typeorm prints a warning if an earlier file has not closed its data source.
 const LOADED_BY_JEST = /^(\.|\/|@app\/|@jest\/globals$|@nestjs\/typeorm$)/;

@@ -28,7 +28,8 @@ export interface PlatformOptions {
 
 /**
  * The servers and apps of one platform. Parts stop in reverse start order: worker, platform API, control plane, model
- * gateway, Redis, Postgres. `stop` may be called at any time, also during the start.
+ * gateway, then the stores (NATS, Redis, Postgres) in any order. `stop` may be called at any time, also during the
+ * start.
  */
 export class Platform {
   databaseUrl = '';

@@ -15,9 +15,9 @@ export interface Leak {
 }
 
 /**
- * Returns the first line of output that contains each recorded secret (see `test/support/run-record.ts`). Words are
- * compared, so the time does not depend on the number of secrets. For a secret with other characters, the function
- * searches for its longest word.
+ * Returns, for each recorded secret (see `test/support/run-record.ts`) that the output contains, the first such line.
+ * Words are compared, so the time does not depend on the number of secrets. A secret of several words is represented by
+ * its longest one.
  */
 export function findLeakedSecrets(folder: string): Leak[] {
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

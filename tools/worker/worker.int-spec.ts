@@ -46,7 +46,7 @@ describe('npm run worker', () => {
     expect(output).toContain('WORKER_API_KEY: contains a character that is not allowed in a header');
   });
 
-  /** Starts a control plane that rejects every key. Returns the settings of a worker of it. */
+  /** Starts a control plane that rejects every key. Returns the settings of a worker that connects to it. */
   async function rejectKeys(): Promise<Record<string, string>> {
     server = createServer((_, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid API key"}');

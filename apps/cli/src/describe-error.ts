@@ -17,7 +17,7 @@ export function describeError(error: unknown): CommandError {
   return new CommandError(error instanceof Error ? error.message : String(error), EXIT_CODES.failed);
 }
 
-/** The advice and the exit code by status; other statuses have no advice. */
+/** The exit code and the advice by status. For 429 and 5xx the advice is to try again; other statuses have none. */
 const BY_STATUS: Readonly<Record<number, readonly [ExitCode, string]>> = {
   400: [EXIT_CODES.data, 'Correct the request.'],
   401: [EXIT_CODES.permission, 'Sign in with a key that is valid: agentctl login'],

@@ -1,8 +1,11 @@
-/** The codes above 3 are those of sysexits.h, so that scripts can distinguish failures. */
+/** 64 to 78 are codes of sysexits.h, 130 is that of shells for SIGINT, so that scripts can distinguish failures. */
 export const EXIT_CODES = {
   done: 0,
   failed: 1,
-  /** The command succeeded with a negative result: a followed run did not complete, a policy denied, a check failed. */
+  /**
+   * The command succeeded with a negative result: a followed execution did not complete, a policy denied, a check
+   * failed, or `--dry-run` found differences.
+   */
   negative: 3,
   usage: 64,
   data: 65,

@@ -24,7 +24,7 @@ export class Planner {
 
   constructor(private readonly connection: Connection) {}
 
-  /** Throws a CommandError for a document that names no kind, or several existing resources. */
+  /** Throws a CommandError for a document without a kind that can be applied, or that matches several resources. */
   async plan(documents: readonly Row[]): Promise<Step[]> {
     const steps: Step[] = [];
     for (const document of documents) steps.push(await this.step(document));

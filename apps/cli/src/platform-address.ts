@@ -25,7 +25,7 @@ async function apiAt(url: string): Promise<Api | null> {
   return 'detail' in body ? 'control plane' : null;
 }
 
-/** Throws a CommandError if the other API responds at the address of this one, or nothing. */
+/** Throws a CommandError if there is no response from the address, or if it is that of the other API. */
 export async function checkAddress(url: string, expected: Api, option: string): Promise<void> {
   const found = await apiAt(url);
   if (found === null || found === expected) return;

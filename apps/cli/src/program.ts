@@ -9,7 +9,8 @@ const MORE_HELP = `
 Exit codes:
   0    success
   1    failure without a code of its own: not found, conflict, ...
-  3    negative result: a followed execution did not complete, a policy denies, a check failed
+  3    negative result: a followed execution did not complete, a policy denies, a check failed,
+       --dry-run found differences
   64   wrong usage
   65   rejected input
   69   the platform is not reachable

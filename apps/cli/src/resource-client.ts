@@ -50,7 +50,10 @@ export class ResourceClient {
     return rows.slice(0, limit);
   }
 
-  /** Returns the resource with this id. Throws a CommandError if none has it. */
+  /**
+   * Returns the resource with this id. If none has it, throws the ApiError of the response; a CommandError if the item
+   * route has no GET.
+   */
   async read(id: string): Promise<Row> {
     if (this.resource.isRead === false) {
       const [row] = await this.matching({ id });

@@ -14,7 +14,7 @@ class BootstrapModule {}
 @Module({ imports: [ControlPlaneModule, BootstrapModule] })
 export class HttpRoleModule {}
 
-/** Runs the background work of separate HTTP processes. Serves only its health. */
+/** Runs the background work, while other processes serve the API. Serves only its own health. */
 @Module({
   imports: [
     DatabaseModule,

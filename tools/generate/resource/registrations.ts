@@ -116,7 +116,7 @@ function compareTexts(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** Returns the first line after `start` with at most its indentation that begins with a closing bracket. */
+/** Returns the index of the first line after `start` with its indentation that begins with a closing bracket, or -1. */
 function closingLine(lines: readonly string[], start: number): number {
   const indent = (line: string): number => line.search(/\S/);
   const depth = indent(lines[start] ?? '');

@@ -51,8 +51,8 @@ A file:
 Kinds, and the fields by which existing ones are found:
 ${APPLICABLE.map(({ kind, knownBy = ['name'] }) => `  ${kind.padEnd(20)}${knownBy.join(', ')}`).join('\n')}
 
-Fields that the file does not name stay as they are. Applied again, a file changes nothing; values that the platform does
-not return, those of secrets, are set again. Exit code 3: --dry-run found differences.`,
+Fields that the file does not name stay as they are. A file that is applied again changes nothing, but sets the values
+of secrets again, because the platform does not return them. Exit code 3: --dry-run found differences.`,
   );
 }
 

@@ -4,7 +4,10 @@ import { noteOrganization } from '@app/observability';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { sentTicket, type SentTicket } from './stream-ticket.js';
 
-/** Accepts API keys under both schemes: workers send `UserKey`, all other clients `Bearer`. Routes of streams also accept tickets. */
+/**
+ * Accepts API keys under the scheme `Bearer`, and under `UserKey`, which workers may send. Routes of streams also
+ * accept tickets.
+ */
 @Injectable()
 export class BearerGuard extends KeyGuard {
   protected override readonly schemes = ['Bearer', 'UserKey'];

@@ -19,7 +19,7 @@ export class ExecutionPlanController {
   @Summary('Reports what the worker has chosen for an execution without an entity, and returns the lease for it.')
   @RequireScope('tasks:execute')
   @Returns(LeaseResponse, {
-    description: 'Lease with the chosen agent or team. The same request again returns it again',
+    description: 'Lease with the chosen agent or team. A repeated request returns the same lease',
   })
   async plan(
     @CurrentCaller() caller: Caller,

@@ -59,7 +59,7 @@ export function toCreatedExecutionResponse({ id, status, created_at }: Execution
   return { execution_id: id, status, created_at: toWireTime(created_at) };
 }
 
-/** The statuses of a job report (`/job/:job_id/status`), which has fewer than executions have. */
+/** The status in the response to a job report (`/job/:job_id/status`), by execution status. It has fewer values. */
 const JOB_RUN_STATUS: Readonly<Record<ExecutionStatus, JobRunStatus>> = {
   pending: 'pending',
   running: 'running',

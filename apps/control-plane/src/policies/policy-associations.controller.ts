@@ -94,7 +94,7 @@ export class PolicyAssociationsController {
     await this.associations.delete(caller, id);
   }
 
-  /** Policies of its environments come first, then those of its team, then its own. */
+  /** Policies of the environments of the entity come first, then those of its projects, of its team, and its own. */
   @Get('resolved/:entity_type/:entity_id')
   @Summary('Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.')
   @RequireScope('agents:read')

@@ -32,7 +32,7 @@ export interface WorkerCommand {
 export interface HeartbeatResponse {
   /** The queue's current heartbeat interval, in seconds. */
   readonly intervalSeconds: number;
-  /** Repeated in each response until the worker has executed them. */
+  /** Repeated in each response until the execution changes its state, at most for two lease lengths. */
   readonly commands: readonly WorkerCommand[];
 }
 

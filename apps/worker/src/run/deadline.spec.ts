@@ -19,7 +19,7 @@ describe('a bounded wait', () => {
     await expect(withTimeout(never, 1, late)).rejects.toThrow('late');
   });
 
-  it('rejects a grace period after the abort, even if the signal was aborted before the wait', async () => {
+  it('rejects when the grace period after the abort is over, even if the abort precedes the wait', async () => {
     await expect(withinSignal(never, AbortSignal.abort(new Error('enough')), 1)).rejects.toThrow('enough');
     const end = new AbortController();
     const waiting = withinSignal(never, end.signal, 1);

@@ -13,7 +13,10 @@ export class ConfinedFiles {
   /** `folder`: an absolute path without links. */
   constructor(private readonly folder: string) {}
 
-  /** Returns at most `MAX_READ_BYTES` bytes of a file from `offset`, as text, and whether there are more. */
+  /**
+   * Returns at most `MAX_READ_BYTES` bytes of a file from `offset`, as text, with the size of the file and the offset
+   * at which the text ends.
+   */
   async read(
     path: string,
     offset: number,

@@ -168,19 +168,19 @@ export class AnalyticsSummaryResponse {
 
   @ResponseList(EntityUsageResponse, {
     description:
-      'The 100 agents with the highest cost. Of each period of 30 days, only the first 1,000 agents in use are counted',
+      'The 100 agents with the highest cost, of the first 1,000 that the organization uses in each period of 30 days',
   })
   readonly by_agent!: EntityUsageResponse[];
 
   @ResponseList(EntityUsageResponse, {
     description:
-      'The 100 teams with the highest cost. Of each period of 30 days, only the first 1,000 teams in use are counted',
+      'The 100 teams with the highest cost, of the first 1,000 that the organization uses in each period of 30 days',
   })
   readonly by_team!: EntityUsageResponse[];
 
   @ResponseList(ModelUsageResponse, {
     description:
-      'The 100 models with the highest cost. Of each period of 30 days, only the first 1,000 models in use are counted',
+      'The 100 models with the highest cost, of the first 1,000 that the organization uses in each period of 30 days',
   })
   readonly by_model!: ModelUsageResponse[];
 

@@ -67,7 +67,7 @@ export class BulkResultResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Why the action was not applied, or the error message of a repetition that failed at once; else null',
+    description: 'Why the action was not applied, or the error message of a rerun that failed at once; else null',
   })
   readonly detail!: string | null;
 

@@ -1,7 +1,10 @@
 import { ObjectField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
-/** Documents a webhook call. Never parsed with this class, because any other JSON object becomes the parameters. */
+/**
+ * Documents the body of a webhook call. A body is never parsed with this class, because any other JSON object becomes
+ * the parameters.
+ */
 export class JobWebhookRequest {
   @ObjectField({ empty: 'keep', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;

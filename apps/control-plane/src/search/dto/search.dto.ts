@@ -6,7 +6,7 @@ export class SearchQuery {
   @StringField({
     required: true,
     maxLength: 100,
-    description: 'Beginnings of words of a name, in any order, case is ignored; or the whole id of an execution',
+    description: 'Beginnings of words of a name, in any order and any case; or the whole id of an execution',
   })
   readonly q!: string;
 

@@ -107,14 +107,15 @@ export class LeaseCallResponse {
 
   @ResponseObject({
     description:
-      'MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start',
+      'MCP servers of the run: settings by name, merged from the skills, the environment, the projects, the team, ' +
+      'the agent, the integrations and the start',
   })
   readonly mcp_servers!: JsonObject;
 
   @ResponseObject({
     description:
-      'By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no ' +
-      '`start_variables` lists',
+      'Names of variables by MCP server. The server must not receive them: only the request that started the run ' +
+      'sets them, and no layer lists them in `start_variables`',
   })
   readonly withheld_variables!: Readonly<Record<string, readonly string[]>>;
 

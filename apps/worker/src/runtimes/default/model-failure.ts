@@ -22,10 +22,10 @@ export function describeModelFailure(error: unknown): string {
   if (APICallError.isInstance(cause) && cause.statusCode === undefined) {
     return `The model gateway cannot be reached: ${networkReason(cause)}`;
   }
-  // The status was successful, but the response was invalid or incomplete.
   if (APICallError.isInstance(cause) && (cause.statusCode ?? 0) >= 400) {
     return `The model gateway responded with ${cause.statusCode}: ${cut(cause.message)}`;
   }
+  // The status was successful, but the response was invalid or incomplete.
   if (containsBody(cause)) return 'The response of the model gateway is not a chat completion';
   return `The connection to the model gateway broke: ${networkReason(cause)}`;
 }

@@ -70,7 +70,10 @@ export class StepStates {
     this.states.set(name, { ...this.of(name), status, output });
   }
 
-  /** Returns why the step is skipped; null if it runs. Its dependencies must have ended. Throws a RuntimeFailure. */
+  /**
+   * Returns why the step is skipped; null if it runs. Its dependencies must have ended. Throws a RuntimeFailure if the
+   * expressions of its conditions take too long.
+   */
   skipReason({ inputs, conditions }: PlannedStep): string | null {
     if (inputs.length > 0 && inputs.every((name) => this.outputOf(name) === null)) {
       return `No output of ${inputs.length === 1 ? `the step ${inputs[0]}` : 'the steps that it depends on'}`;
