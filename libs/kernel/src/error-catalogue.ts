@@ -15,7 +15,7 @@ export type ErrorKind =
   | 'unauthenticated'
   /** The caller asks too often; the same request may succeed a second later. */
   | 'throttled'
-  /** A required store cannot be reached; the same request may succeed later. */
+  /** The platform cannot serve the request now, for example because a store cannot be reached. */
   | 'unavailable';
 
 /** An entry of the catalogue, as listed in docs/guides/errors.md. */
@@ -55,7 +55,7 @@ export const ERROR_CATALOGUE = {
   ),
   webhook_signature_invalid: of(
     'unauthenticated',
-    'The signature of the webhook is missing or wrong, or its timestamp is out of tolerance.',
+    'The signature is missing or wrong, the timestamp is out of tolerance, or the message id was accepted before.',
   ),
   plan_denied: of(
     'forbidden',
@@ -169,7 +169,7 @@ export const ERROR_CATALOGUE = {
     'conflict',
     'A user who has used API keys cannot be deleted, only suspended; the text names the keys.',
   ),
-  user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended; the text names the keys.'),
+  user_has_keys: of('conflict', 'A user with API keys cannot be deleted: revoke the keys first. The text names them.'),
   related_data_too_large: of(
     'conflict',
     'The data that belongs to the entity, such as the agents of a team, is too large to be read at once.',
@@ -216,7 +216,7 @@ export const ERROR_CATALOGUE = {
 
   unknown_credentials_too_many: {
     kind: 'throttled',
-    meaning: 'Too many unknown API keys or webhook tokens came from this address.',
+    meaning: 'Too many unknown API keys, stream tickets or webhook tokens came from this address.',
     retry: true,
   },
 

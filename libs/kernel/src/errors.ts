@@ -69,7 +69,8 @@ export function throttled(code: CodeOf<'throttled'>, message: string, retryAfter
 }
 
 /**
- * Returns the error for a store that our own code found unreachable. libs/http recognizes the errors of the drivers.
+ * Returns the error for a request that the platform cannot serve now, for example because our own code found a store
+ * unreachable. libs/http recognizes the errors of the drivers.
  */
 export function unavailable(code: CodeOf<'unavailable'>, message: string): DomainError {
   return new DomainError(code, message);

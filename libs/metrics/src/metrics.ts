@@ -20,7 +20,7 @@ const failures = createCounter(
   'Reads of a group of gauges that failed or took too long',
 );
 
-/** Renders the metrics of the process and the gauges of all sources among its providers. */
+/** Renders the metrics of the process and the gauges of every `MetricSource` that the application provides. */
 @Injectable()
 export class Metrics implements OnModuleInit {
   private readonly logger = createLogger('metrics');

@@ -30,7 +30,7 @@ export function createHistogram(name: string, help: string, buckets: readonly nu
   return new Histogram({ name, help, buckets: [...buckets], registers: [processRegistry] });
 }
 
-/** Adds a metric to those of the process whose samples are computed when they are read. */
+/** Adds a metric with computed samples to the metrics of the process. */
 export function registerComputed(metric: ComputedMetric): void {
   addComputed(processRegistry, metric);
 }

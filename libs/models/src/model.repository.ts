@@ -72,8 +72,8 @@ export class ModelRepository {
   }
 
   /**
-   * Returns the first enabled model, in this order: models that the gateway recommends, stored recommended ones, all
-   * others in the order of the list.
+   * Returns the first enabled model, in this order: models that the gateway recommends, stored recommended ones, others
+   * in the order of the list, embedding models.
    */
   async findPreferred({ organizationId }: Scope, gateway: string | null): Promise<Model | undefined> {
     const [model] = await this.database.shared<Model & object>(FIND_PREFERRED_MODEL, [organizationId, gateway]);

@@ -96,8 +96,8 @@ export class ModelService {
 
   /**
    * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled; otherwise the
-   * first enabled model: one that the gateway recommends, otherwise a stored recommended one, otherwise any. Throws
-   * `not_found` if there is none.
+   * first enabled model: one that the gateway recommends, otherwise a stored recommended one, otherwise any. An
+   * embedding model is returned only if there is no other. Throws `not_found` if there is none.
    */
   async readDefault(scope: Scope): Promise<Model> {
     const { defaultModel } = this.gateway;

@@ -11,7 +11,7 @@ export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 120
 const TICK_MS = 10;
 /** The lateness of a timer on a machine that is not busy. */
 const USUAL_LATENESS_MS = 10;
-/** A result takes about this many turns of processes, each of which waits for a CPU as long as this process does. */
+/** About this many processes run in turn before a check passes; each waits for a CPU as long as this process does. */
 const TURNS = 5;
 
 /**

@@ -21,7 +21,7 @@ export interface TestContext {
 export interface TestContextOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** A context or platform whose database is used, like that of a second process of the same platform. */
+  /** Another context or platform. The new context uses its database, like a second process of the same platform. */
   readonly shareWith?: Pick<TestContext, 'databaseUrl'>;
 }
 

@@ -5,7 +5,7 @@ import type { UncheckedStep } from './workflow.types.js';
 export const STEP_TYPES = ['agent', 'team', 'tool', 'prompt'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** The kinds of runnables that a step can run. The step names it by id or name in `<kind>_id`. */
+/** The kinds of runnables that a step can run. The step names its runnable by id or name in `<kind>_id`. */
 const RUNNABLE_STEP_TYPES = ['agent', 'team'] as const satisfies readonly StepType[];
 
 const CONDITION_OPERATORS = ['equals', 'not_equals', 'contains', 'matches', 'exists'] as const;

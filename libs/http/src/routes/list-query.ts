@@ -45,7 +45,7 @@ export class ListQuery extends CursorQuery {
   readonly limit?: number;
 }
 
-/** Returns the rule that a request has either a cursor or the `parameter` with the number of rows to skip, not both. */
+/** Returns the rule that a request does not have both a cursor and `parameter`, the number of rows to skip. */
 export function startsOnce(parameter: string): ObjectRule {
   const msg = `Input should not be given together with \`${parameter}\``;
   const fault: Fault = { path: ['cursor'], msg, type: 'value_error' };

@@ -54,7 +54,7 @@ export interface ListOptions {
   readonly description?: string;
   /** Headers in addition to those of the paging. */
   readonly headers?: ResponseHeaders;
-  /** The largest number of rows of a list without pages. More rows are the conflict `related_data_too_large`. */
+  /** The largest number of rows of a list without pages. More rows cause the conflict `related_data_too_large`. */
   readonly maxItems?: number;
   /** False: the request bounds the rows, and the response has no headers about them. */
   readonly isCounted?: false;

@@ -8,7 +8,7 @@ import { perHandler } from './per-handler.js';
 const UUID_PARAMS = 'route:uuid-params';
 
 const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string =>
-  // The value is a valid UUID: `pathFaults` rejects any other before the arguments are read.
+  // Only valid UUIDs reach the handler: the faults of `pathFaults` reject the request before it is called.
   String(context.switchToHttp().getRequest<{ params: Record<string, unknown> }>().params[name]).toLowerCase(),
 );
 

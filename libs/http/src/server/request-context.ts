@@ -5,7 +5,7 @@ import { createLogger, traceIdFrom, type RequestContext } from '@app/observabili
 const logger = createLogger('http');
 const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Returns the trace and the id of the request, a new id if it has none. Sets `X-Request-Id` of the response. */
+/** Returns the trace and the id of the request; a new id if the sent one is missing or invalid. Sets `X-Request-Id`. */
 export function openContext(request: IncomingMessage, response: ServerResponse): RequestContext {
   const sent = request.headers['x-request-id'];
   // `newId` would cost ten times as much, and requests are not ordered by their id.
@@ -15,7 +15,7 @@ export function openContext(request: IncomingMessage, response: ServerResponse):
   return { requestId, traceId: traceIdFrom(typeof traceparent === 'string' ? traceparent : undefined) };
 }
 
-/** Logs one line per response; routine traffic (polls, heartbeats, events, probes) at debug. */
+/** Logs one line per response: 5xx at error, routine traffic (polls, heartbeats, events, probes) at debug. */
 export function logResponse(
   request: IncomingMessage,
   response: ServerResponse,

@@ -134,7 +134,7 @@ export function aliasesOf(prototype: object): Readonly<Record<string, string>> {
 
 const KEYS_WITH_EFFECT = 'wire:keys-with-effect';
 
-/** Returns the keys with an effect of the free-form objects of a request class, by field name, from its prototype. */
+/** Returns which keys have an effect in the free-form fields of a request class, by field name, from its prototype. */
 export function keysWithEffectOf(prototype: object): Readonly<Record<string, readonly string[]>> {
   return (Reflect.getMetadata(KEYS_WITH_EFFECT, prototype) as Record<string, readonly string[]> | undefined) ?? {};
 }

@@ -15,7 +15,7 @@ export class WebSocketSink extends AcceptedWebSocket {
     }
   }
 
-  /** Asks the client to connect again, because its stream did not end with `done`. */
+  /** Closes after the queue is sent. Unless the last event was `done`, asks the client to connect again. */
   end(): void {
     if (this.lastEvent === 'done') this.complete('done');
     else this.askToReconnect('Connect again, with the last event id');

@@ -72,8 +72,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Deletes up to `limit` keys of all organizations that were revoked, or replaced by a successor, before a time. Keeps
-   * one key. Returns the number of deleted keys.
+   * Deletes up to `limit` keys of all organizations that were revoked, or replaced by a successor, before a time,
+   * except the key with `keptHash`. Returns the number of deleted keys.
    */
   async pruneRevoked(revokedBefore: Date, limit: number, keptHash: string | null): Promise<number> {
     return (await this.database.sql(PRUNE_REVOKED_KEYS, [revokedBefore, limit, keptHash])).length;
@@ -130,7 +130,7 @@ export class ApiKeyRepository {
     return row?.found === true;
   }
 
-  /** Deletes the revoked keys of a user, except one. */
+  /** Deletes the revoked keys of a user, except the key with `keptHash`. */
   async deleteRevoked({ organizationId }: Scope, userId: string, keptHash: string | null): Promise<void> {
     await this.database.sql(DELETE_REVOKED_KEYS, [organizationId, userId, keptHash]);
   }

@@ -37,7 +37,7 @@ export class KeyChangeService {
    * time. The successor expires when the old key would have expired without a rotation, unless another time is given,
    * and with the minting key at the latest. A second rotation, after a lost response, creates an equal successor.
    * Throws `not_found` if the key does not exist or is revoked, `api_key_is_last_admin` if no key with the scope
-   * `admin` would work when the old one ends, and like `KeyService.mint`.
+   * `admin` would work when the old one ends, and the errors of `KeyService.mint`.
    */
   async rotate(maker: Caller, id: string, { overlapSeconds, expires_at }: RotateKey): Promise<MintedKey> {
     return this.database.transaction(async () => {

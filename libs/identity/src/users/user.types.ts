@@ -6,7 +6,7 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 
 /** The fields a client can set. */
 export interface UserFields {
-  /** Unique in the organization, ignoring case; null for a service account. */
+  /** Unique in the organization, ignoring case; null if the user has none. */
   readonly email: string | null;
   readonly name: string;
   readonly avatar_url: string | null;

@@ -295,7 +295,7 @@ describe('the instants of a schedule', () => {
     for (const one of many) expect(await instantsOf(one)).toEqual([minute(0)]);
   });
 
-  it('are deleted a day after they were decided, not earlier', async () => {
+  it('are deleted a day after their time, not earlier, unless they are still queued', async () => {
     const job = await newJob({ config: { overlap: 'queue' } });
     clock.advance(MINUTE);
     await dispatch();

@@ -11,7 +11,7 @@ const BATCH_SIZE = 500;
  */
 const RETENTION_MS = 24 * 3_600_000;
 
-/** Deletes instants that were started, reported or skipped a day ago. */
+/** Deletes started, reported and skipped instants a day after their scheduled time. */
 @Injectable()
 export class JobInstantPruneTask {
   constructor(

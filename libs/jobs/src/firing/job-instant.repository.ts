@@ -94,7 +94,7 @@ export class JobInstantRepository {
     await instants.update({ job_id: jobId, state: 'queued' }, { state: 'skipped', due_at: null });
   }
 
-  /** Deletes up to `limit` instants before `before` that are in a final state. Returns their number. */
+  /** Deletes up to `limit` instants in a final state that were scheduled before `before`. Returns their number. */
   async prune(before: Date, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_INSTANTS, [before, limit])).length;
   }

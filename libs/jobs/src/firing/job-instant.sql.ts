@@ -68,7 +68,7 @@ export const ADVANCE_QUEUE: PreparedStatement = {
     SELECT min(instant) FROM job_instants WHERE job_id = $1 AND state = 'queued')`,
 };
 
-/** Deletes final instants. `$1` time before which the instants must be, `$2` maximum number. */
+/** Deletes instants in a final state that were scheduled before a time. `$1` time, `$2` maximum number. */
 export const PRUNE_INSTANTS = `
   DELETE FROM job_instants WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM job_instants

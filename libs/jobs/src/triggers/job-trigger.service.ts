@@ -6,7 +6,7 @@ import { jobNotFound } from '../jobs/job.errors.js';
 import { JobRepository } from '../jobs/job.repository.js';
 import type { Job, RerunJob, TriggeredJob, TriggerJob } from '../jobs/job.types.js';
 
-/** Starts jobs for the caller, or for the author of the job. */
+/** Starts jobs for the caller, or for the user who last changed what the job runs. */
 @Injectable()
 export class JobTriggerService {
   constructor(

@@ -29,7 +29,7 @@ export class WebhookMessageRepository {
     return recorded.length > 0;
   }
 
-  /** Deletes up to `limit` expired ids of jobs that are not called any more. Returns their number. */
+  /** Deletes up to `limit` expired ids of all jobs. Returns their number. */
   async prune(now: Date, limit: number): Promise<number> {
     const expired = new Date(now.getTime() - RETENTION_MS);
     return (await this.database.sql(PRUNE_WEBHOOK_MESSAGES, [expired, limit])).length;

@@ -138,8 +138,8 @@ function capabilitiesOf(entry: JsonObject, info: JsonObject): JsonObject {
 }
 
 /**
- * Returns the prices with LiteLLM's names (`input_cost_per_token`). Nothing else is read from `litellm_params`, which
- * contain credentials. Prices per token in `pricing: {prompt, completion}` get the same names.
+ * Returns the prices with LiteLLM's names (`input_cost_per_token`). `litellm_params` contain credentials, so only the
+ * prices and the provider are read from them. Prices per token in `pricing: {prompt, completion}` get the same names.
  */
 function pricingOf(entry: JsonObject, info: JsonObject): JsonObject {
   const perToken = objectIn(entry, 'pricing');

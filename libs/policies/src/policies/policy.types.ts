@@ -73,7 +73,7 @@ export type PolicySource = EntityRef<PolicyEntityType>;
 
 export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
 
-/** What makes a policy apply: an entity with an association, or a project that names the policy. */
+/** What makes a policy apply: an entity, by an association or its context, or a project that names the policy. */
 export type PolicyOrigin = EntityRef<(typeof ORIGIN_TYPES)[number]>;
 
 /** A policy that applies because a project or a context names it. */

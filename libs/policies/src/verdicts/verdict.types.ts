@@ -33,7 +33,10 @@ export interface CombinedVerdict {
   readonly policies: readonly PolicyResult[];
 }
 
-/** Everything a policy can read. Evaluation is deterministic: the same policy and request give the same verdict. */
+/**
+ * Everything a policy can read. In the evaluator of the platform, the same policy and request give the same verdict.
+ * OPA receives only the input; its time and random values are its own.
+ */
 export interface EvaluationRequest {
   readonly input: JsonObject;
   /** The time that `time.now_ns` returns. */

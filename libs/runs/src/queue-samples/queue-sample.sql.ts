@@ -7,8 +7,8 @@ export const SAMPLE_SECONDS = 15;
 const SLOT = `date_bin('${SAMPLE_SECONDS} seconds', ${DATABASE_NOW}, 'epoch')`;
 
 /**
- * Stores the load of the given queues, a load of zero for other queues that had load a minute ago or later, and the sum
- * of each organization. `$1` to `$6` lists of the same length: organizations, queues, waiting executions, times since
+ * Stores the load of the given queues, a load of zero for other queues that had load in the last minute, and the sum of
+ * each organization. `$1` to `$6` lists of the same length: organizations, queues, waiting executions, times since
  * which the oldest one waits, running executions, workers.
  */
 export const INSERT_SAMPLES = `

@@ -53,8 +53,8 @@ export const REPLAY_DELIVERIES = `
   RETURNING 1 AS one`;
 
 /**
- * Ends pending deliveries of a webhook, except those that another process holds. `$1` organization, `$2` webhook, `$3`
- * error, `$4` limit.
+ * Ends pending deliveries of a webhook, except those that another transaction has locked. `$1` organization, `$2`
+ * webhook, `$3` error, `$4` limit.
  */
 export const FAIL_PENDING = `
   UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, error = $3
