@@ -38,9 +38,9 @@ const RANKED_TEXT = `concat_ws(' ', name, left(description, 1000),
   array_to_string(capabilities[1:${MAX_CANDIDATE_CAPABILITIES}], ' '))`;
 
 /**
- * Returns a `RunCandidate`, without its kind, for each agent that may run, the best matches first. `$1` organization,
- * `$2` to `$4` see `MAY_RUN`, `$5` words, `$6` id of the only agent to consider or null, `$7` limit,
- * `$8` runtimes or null.
+ * Returns a `RunCandidate`, without its kind, for the best matches among the `MAX_RANKED` most recently used agents
+ * that may run, the best first. `$1` organization, `$2` to `$4` see `MAY_RUN`, `$5` words, `$6` id of the only agent to
+ * consider or null, `$7` limit, `$8` runtimes or null.
  */
 export const FIND_CANDIDATE_AGENTS: PreparedStatement = {
   name: 'agents.find_candidates',

@@ -32,7 +32,7 @@ export interface Agent extends AgentFields {
   readonly id: string;
   readonly organization_id: string;
   readonly state: JsonObject;
-  /** Start of the newest run, to the second. */
+  /** Start of the newest run, or of a run at most a second before it. */
   readonly last_active_at: Date | null;
   readonly error_message: string | null;
   readonly created_at: Date;

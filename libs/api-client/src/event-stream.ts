@@ -83,7 +83,7 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
-        // A `done` is the end only if the server then closes the connection: a worker can publish a `done` as well.
+        // A `done` is the end only if no event follows it on this connection: a worker can publish a `done` as well.
         done = event.event === 'done';
         if (!opening.isRepeated(event)) yield event;
       }

@@ -43,7 +43,7 @@ export function backoff(failures: number, { baseDelayMs, maxDelayMs }: Backoff):
 /** The longest `Retry-After` that a client waits for. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Parses a `Retry-After` header (seconds, or an HTTP date). Returns milliseconds from now; `null` without a header. */
+/** Parses a `Retry-After` header (seconds, or an HTTP date) to milliseconds from now; `null` without a valid header. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null || header === '') return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;

@@ -59,7 +59,7 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
       const { status, headers } = failure.response;
       const retryAfter = parseRetryAfter(headers.get('retry-after'), rules.now()) ?? 0;
       if (retryAfter > MAX_RETRY_AFTER_MS || !(isRepeatable || status === TOO_MANY_REQUESTS)) return null;
-      // Releases the connection. Rejects if the connection broke while the body was read.
+      // Releases the connection. `cancel` rejects if the connection broke before the end of the body.
       void failure.response.body?.cancel().catch(() => undefined);
       return Math.max(retryAfter, delay);
     };

@@ -57,8 +57,8 @@ export class DatabaseConfig {
   @EnvVar('DATABASE_KEEPALIVE_SECONDS', integer({ min: 0, max: 7200 }), {
     default: 10,
     doc:
-      'Idle time in seconds after which both ends of a connection to PostgreSQL send TCP keepalives. 0: none; required for ' +
-      'poolers that reject the startup parameter `options`.',
+      'Idle time in seconds after which both ends of a connection to PostgreSQL send TCP keepalives. 0: none. ' +
+      'Poolers that reject the startup parameter `options` require 0.',
   })
   readonly keepaliveSeconds!: number;
 }
@@ -118,8 +118,9 @@ export class ProxyConfig {
   @EnvVar('TRUST_PROXY', trustedProxies, {
     default: 0,
     doc:
-      'Proxies whose X-Forwarded-For names the client: their number, or their addresses, networks, loopback, linklocal, ' +
-      'uniquelocal, separated by commas. Default: 0, the client is the peer of the connection.',
+      'Proxies whose X-Forwarded-For names the client: their number, or a list, separated by commas, of their ' +
+      'addresses, networks and the names loopback, linklocal and uniquelocal. Default: 0, the client is the peer of ' +
+      'the connection.',
   })
   readonly trusted!: number | readonly string[];
 }
@@ -150,7 +151,7 @@ export class IdentityConfig {
   readonly bootstrapAdminKey!: string | null;
 }
 
-/** The model gateway. The platform passes these values to workers; it only reads the list of models itself. */
+/** The model gateway. The platform passes these values to workers. Its own requests only read the list of models. */
 export class ModelGatewayConfig {
   @EnvVar('LLM_GATEWAY_URL', address(['http', 'https']), {
     default: null,

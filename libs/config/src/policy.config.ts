@@ -41,7 +41,7 @@ export class PolicyConfig {
 
   @EnvVar('POLICY_THREADS', integer({ min: 1, max: 64 }), {
     default: 2,
-    doc: 'Number of threads per process that compile and evaluate policies. One thread always remains for others: neither a single organization nor all organizations with many slow evaluations together can use all threads.',
+    doc: 'Number of threads per process that compile and evaluate policies. If there are several, one is reserved: neither a single organization, nor all organizations with slow evaluations together, can use all of them.',
   })
   readonly threads!: number;
 

@@ -29,6 +29,6 @@ export interface ResolvedContext extends ContextLists, EntityRef {
   readonly environment_id: string | null;
   readonly team_id: string | null;
   readonly project_id: string | null;
-  /** In order. */
+  /** In the order of `orderLayers`: later ones take precedence. */
   readonly layers: readonly ContextLayer[];
 }

@@ -33,7 +33,7 @@ export class EntityLayersService {
     private readonly projects: ProjectLookupService,
   ) {}
 
-  /** Returns a reference to a runnable from its kind, in singular or plural, and its id. Throws `not_found`. */
+  /** Returns a reference to a runnable, from its kind in singular or plural. Throws `not_found` for an unknown kind. */
   parse(word: string, id: string): RunnableRef {
     return { kind: parseEntityTypeOrPlural(word, this.runnables.kinds()), id };
   }
@@ -41,7 +41,7 @@ export class EntityLayersService {
   /**
    * Returns the layers of a runnable and the rows that `rowsOf` returns for them. A runnable refers to its environments
    * by id or name. To save a round trip, `rowsOf` is called while the names are looked up, as if all of them were ids,
-   * and called again only for the environments that have another id. Throws `not_found`.
+   * and called again only for the environments that are referred to by name. Throws `not_found`.
    */
   async readWith<Row>(
     scope: Scope,

@@ -21,9 +21,10 @@ export class InheritedVariablesService {
   ) {}
 
   /**
-   * Returns the variables that runs inherit from the environments of the entity (from the default environment if it has
-   * none), from its projects and from its own layers. Variables of integrations are not included, and secret values are
-   * replaced. Throws `not_found` for an unknown type or entity.
+   * Returns the variables that runs inherit from the environments of the entity (from the default environment if none
+   * of them exists), from its projects, from the runnables of which it is a member and from the entity itself.
+   * Variables of integrations are not included, and secret values are replaced. Throws `not_found` for an unknown type
+   * or entity.
    */
   async resolve(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
     const runnable = await this.runnables.read(scope, this.layers.parse(type, id));

@@ -165,7 +165,7 @@ export class Database {
     return retryCollision(() => this.commit(work));
   }
 
-  /** Runs reads that all see one snapshot; inside a transaction, the snapshot of that transaction. */
+  /** Runs reads that all see one snapshot. Inside a transaction, what they see depends on its isolation level. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) return work();
     return this.transaction(async () => {
@@ -367,7 +367,7 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        this.logger.warn({ err: error }, 'after-commit hook failed; a periodic task repeats its work');
+        this.logger.warn({ err: error }, 'after-commit hook failed');
       }
     });
   }

@@ -14,7 +14,7 @@ import { TaskQueueDeletedHandler } from './task-queues/task-queue-deleted.handle
 import { TaskQueues } from './task-queues/task-queues.js';
 import { WorkerSignals } from './workers/worker-signals.js';
 
-/** The outbox with its relay, the task queues, and the start and shutdown of the queues that domains register. */
+/** The outbox with its relay, the task queues, and the shutdown of the queues that domains register. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OutboxEntity])],
   providers: [

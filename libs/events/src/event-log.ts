@@ -19,7 +19,10 @@ export const HEAD_RETENTION_SECONDS = 24 * 3600;
 /** Limits per execution. Beyond them the oldest events are removed, and readers that still needed them get a gap. */
 const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
-/** Dedupe keys kept per execution, for publishers that repeat a publish whose response was lost. */
+/**
+ * Number of the last events of an execution whose dedupe keys are kept, for publishers that repeat a publish whose
+ * response was lost.
+ */
 const MAX_DEDUPE_KEYS = 512;
 /** Dedupe key of the `done` event which the platform publishes at the end of an execution. */
 const DONE_KEY = 'done';

@@ -37,7 +37,7 @@ export interface NewEvent {
   readonly timestamp?: string;
   /**
    * Makes the publish idempotent within its execution: a second publish with the same key returns the existing event.
-   * The last 512 keys are kept for as long as the events.
+   * The keys of the last 512 events are kept, for an hour after the newest event with a key.
    */
   readonly dedupeKey?: string;
   /** Digest of the event. The same `dedupeKey` with another digest is rejected. Absent: not compared. */

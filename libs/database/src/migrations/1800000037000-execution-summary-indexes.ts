@@ -5,7 +5,7 @@ const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
 /**
  * Indexes for the orders of execution summaries other than `created_at`, and for the children of an execution. Two
  * indexes contain only executions that have not ended, so that the longest running one is found without reading the
- * millions that have.
+ * millions of ended ones.
  */
 export class ExecutionSummaryIndexes1800000037000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import type { Database } from '../database.js';
 import { databaseTime } from './database-time.js';
 
-/** `uptime()` has this precision, so shorter suspensions are not detected. */
+/** Shorter suspensions are not detected, because `uptime()` is less precise than `performance.now()`. */
 const MIN_SUSPENSION_MS = 500;
 /** Clocks of hosts that are synchronized (NTP) differ by less. */
 const MAX_DIFFERENCE_MS = 1000;

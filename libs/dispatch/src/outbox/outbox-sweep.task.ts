@@ -4,7 +4,7 @@ import { Relay } from './relay.js';
 
 const BATCH_SIZE = 200;
 
-/** Relays messages that the process that committed them did not relay: it died, or Redis was unreachable. */
+/** Relays messages that are due: those that the committing process did not relay, and those planned for later. */
 @Injectable()
 export class OutboxSweepTask implements OnApplicationBootstrap {
   constructor(

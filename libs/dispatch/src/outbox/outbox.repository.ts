@@ -48,8 +48,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Claims due messages, oldest first, and postpones their next attempt. No other dispatcher claims them meanwhile, and
-   * they become due again if this one dies.
+   * Claims due messages, longest due first, and postpones their next attempt. No other dispatcher claims them
+   * meanwhile, and they become due again if this one dies.
    */
   async claimOverdue(now: Date, limit: number): Promise<OverdueMessage[]> {
     return this.database.prepared<OverdueMessage>(CLAIM_OVERDUE_MESSAGES, [now, limit]);

@@ -35,8 +35,8 @@ export const DELETE_MESSAGES: PreparedStatement = {
 };
 
 /**
- * Claims due messages, oldest first, and returns each `OverdueMessage`. The next attempt is due after 1 s; the delay
- * doubles with each attempt, up to 15 s. `$1` now, `$2` limit.
+ * Claims due messages, longest due first, and returns each `OverdueMessage`. The next attempt is due after 1 s; the
+ * delay doubles with each attempt, up to 15 s. `$1` now, `$2` limit.
  */
 export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
   name: 'outbox.claim_overdue',
@@ -52,12 +52,12 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
 /** Whether a message is planned for the future, such as the next attempt of an execution after its delay. */
 const PLANNED = `attempts = 0 AND next_attempt_at > ${DATABASE_NOW} + interval '15 seconds'`;
 
-/** The time from which the delay of a message counts: its creation, or the time for which it was planned. */
+/** The time from which the delay of a message counts: its creation or, if it was planned, 15 s before its due time. */
 const WANTED_AT = `CASE attempts WHEN 0 THEN greatest(created_at, next_attempt_at - interval '15 seconds') ELSE created_at END`;
 
 /**
- * The `OutboxBacklog`, without planned messages. Other messages are deleted after some milliseconds, so the table is
- * small unless handlers fail. The limit of the count is for that case.
+ * The `OutboxBacklog`, without planned messages. Other messages are deleted within a second, so the table is small
+ * unless handlers fail. The limit of the count is for that case.
  */
 export const READ_BACKLOG = `
   SELECT count(*)::integer AS rows,

@@ -78,8 +78,8 @@ export class Relay implements OnApplicationShutdown {
   }
 
   /**
-   * Deletes the rows of messages that are handled within a short time with one DELETE, because each DELETE costs a
-   * commit.
+   * Collects the ids of messages that are handled within a short time and deletes all their rows with one DELETE,
+   * because each DELETE costs a commit.
    */
   private async deleteSoon(ids: readonly string[]): Promise<void> {
     this.handledIds.push(...ids);

@@ -14,7 +14,7 @@ type WithRunner = Readonly<Record<typeof RUNNER, PeriodicTasks>>;
  * `DispatchHandlersModule`.
  *
  * The method itself is not changed, so a direct call is an ordinary call. `@Cron` is on a second method, added to the
- * class, which runs the first one by the injected `PeriodicTasks`.
+ * class, which runs the first one through the injected `PeriodicTasks`.
  */
 export function PeriodicTask(cronTime: string, name: string, maxRestMs?: number) {
   return <Method extends string>(prototype: Provider<Method>, method: Method): void => {

@@ -20,8 +20,8 @@ interface TaskState {
 
 /**
  * Runs the periodic tasks of a dispatcher, which `@nestjs/schedule` triggers. In one process, the runs of a task never
- * overlap. The runs of several dispatchers do, so every task must be safe to run concurrently with itself. A failing
- * task is logged once and retried at its next tick. Shutdown waits for the runs in progress.
+ * overlap. Runs in different dispatchers can overlap, so every task must be safe to run concurrently with itself. A
+ * failing task is logged once and retried at its next tick. Shutdown waits for the runs in progress.
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {

@@ -7,10 +7,10 @@ import { DiscoveryService } from '@nestjs/core';
 import { Queue, type Worker } from 'bullmq';
 
 /**
- * Starts and closes the queues that domains register with `dispatchQueue`, and their processors if the process has any.
- * Connection errors are logged, because BullMQ prints unhandled ones to the console. Shutdown waits for the jobs in
- * progress before any store is closed; the hook of `@nestjs/bullmq` closes workers only together with the stores. While
- * Redis is unreachable, shutdown does not wait: the end of a job cannot be stored, so the job is delivered again.
+ * Logs the errors of the queues that domains register with `dispatchQueue`, and closes their processors if the process
+ * has any. BullMQ would print unhandled errors to the console. Shutdown waits for the jobs in progress before any store
+ * is closed; the hook of `@nestjs/bullmq` closes processors only together with the stores. While Redis is unreachable,
+ * shutdown does not wait: the end of a job cannot be stored, so the job is delivered again.
  */
 @Injectable()
 export class QueueProcessors implements OnApplicationBootstrap, BeforeApplicationShutdown {

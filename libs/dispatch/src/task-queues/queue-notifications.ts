@@ -26,9 +26,9 @@ interface WaiterState {
 }
 
 /**
- * Notifies waiting polls in all processes that a queue has deliveries: one Redis message per delivery, over one subscriber
- * connection per process, however many polls wait. Each message wakes one waiter per process. A lost message only delays
- * the delivery until a poll ends and the next one reads the queue.
+ * Notifies waiting polls in all processes that a queue has deliveries, over one subscriber connection per process,
+ * however many polls wait. The message for a single delivery wakes one waiter per process, the message for several
+ * deliveries wakes all. A lost message only delays the delivery until a poll ends and the next one reads the queue.
  */
 @Injectable()
 export class QueueNotifications {
@@ -97,8 +97,8 @@ export class QueueNotifications {
   }
 
   /**
-   * A message contains the id of its process, which ignores it: that process has already woken its own waiters without
-   * a round trip.
+   * A message contains the id of the process that sent it. That process ignores the message, because it has already
+   * woken its own waiters without a round trip.
    */
   private async publish(channel: string, queueId: string): Promise<void> {
     await this.connections.commands.publish(channel, `${queueId} ${this.process}`);

@@ -25,8 +25,8 @@ export class RedisRestartDetector {
   constructor(private readonly connections: RedisConnections) {}
 
   /**
-   * Returns the current run, to be passed to `markSeen` after all pending work has been queued again. Returns undefined if
-   * nothing was lost.
+   * Returns the current run, to be passed to `markSeen` after all pending work has been queued again. Returns undefined
+   * if the marker has the id of the current run, so nothing was lost.
    */
   async unseenRun(): Promise<UnseenRun | undefined> {
     const { commands } = this.connections;

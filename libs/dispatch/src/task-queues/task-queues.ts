@@ -80,8 +80,8 @@ export class TaskQueues implements BeforeApplicationShutdown {
   }
 
   /**
-   * Ends all waits of this process without deliveries. Called when the readiness check begins to fail, not earlier, so
-   * that polls are then sent to other processes.
+   * Ends all waits of this process without deliveries. The readiness check must already fail, so that the clients' next
+   * polls are sent to other processes.
    */
   beforeApplicationShutdown(): void {
     this.stopping = true;

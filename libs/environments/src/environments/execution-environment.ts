@@ -27,9 +27,10 @@ export interface ResolvedEnvironment {
 }
 
 /**
- * Merges execution environments; later ones override earlier ones. `layers` are those of the environment, the team, the
- * agent and the integrations, followed by that of the start. Values of variables that are not strings are encoded as
- * JSON; `null` removes a variable. MCP servers are merged by name; the names of secrets of all layers are combined.
+ * Merges execution environments; later ones override earlier ones. `layers` are those of the environment, the
+ * projects, the team, the agent and the integrations; `start` follows them. Values of variables that are not strings
+ * are encoded as JSON; `null` removes a variable. MCP servers are merged by name; the names of secrets of all layers
+ * are combined.
  */
 export function resolveExecutionEnvironment(
   layers: readonly JsonObject[],

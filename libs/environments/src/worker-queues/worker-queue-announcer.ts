@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Outbox, taskQueueDeleted, TaskQueues, WorkerSignals } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
 
-/** Notifies workers and polls of changes of their queue after the commit of the change. Called in its transaction. */
+/** Notifies workers and polls of changes of their queue: after the commit inside a transaction, otherwise at once. */
 @Injectable()
 export class WorkerQueueAnnouncer {
   constructor(

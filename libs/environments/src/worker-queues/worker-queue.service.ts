@@ -75,8 +75,8 @@ export class WorkerQueueService {
   }
 
   /**
-   * Deletes a queue without connected workers and unfinished executions; otherwise throws a conflict. Starts do not
-   * lock their queue: if one commits after the count, reconciliation marks its execution as failed.
+   * Deletes a queue without live workers and unfinished executions; otherwise throws a conflict. The start of an
+   * execution does not lock the queue: if it commits after the count, reconciliation marks the execution as failed.
    */
   async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
     await this.database.transaction(async () => {

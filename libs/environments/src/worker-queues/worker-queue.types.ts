@@ -13,7 +13,7 @@ export interface WorkerQueueFields {
   readonly display_name: string;
   readonly description: string;
   readonly status: WorkerQueueStatus;
-  /** Maximum number of connected workers; `null`: unlimited. */
+  /** Maximum number of live workers, which are neither disconnected nor stale; `null`: unlimited. */
   readonly max_workers: number | null;
   /** Seconds between two heartbeats of a worker. */
   readonly heartbeat_interval: number;
@@ -63,7 +63,7 @@ export interface RunNeeds {
 export interface QueueRequest {
   /** Absent: any worker can run it. */
   readonly needs?: RunNeeds;
-  /** Id or name of the queue. If it is set, the other fields only distinguish queues with the same name. */
+  /** Id or name of the queue. If it is set, it must be in `environment` if given, and `environmentIds` is ignored. */
   readonly queue?: string | null;
   /** Id or name of the environment. */
   readonly environment?: string | null;

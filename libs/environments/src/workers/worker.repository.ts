@@ -89,7 +89,7 @@ export class WorkerRepository {
   }
 
   /**
-   * Returns what the workers of each runner report, by the name of the runner. Runners without workers have no entry.
+   * Returns the `RunnerWorkers` of each runner, by the name of the runner. Runners without workers have no entry.
    */
   async countsByRunner(
     { organizationId }: Scope,

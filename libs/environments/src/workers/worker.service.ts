@@ -66,7 +66,7 @@ export class WorkerService {
   }
 
   /**
-   * Returns what the workers of each runner report, by the name of the runner. Runners without workers have no entry.
+   * Returns the `RunnerWorkers` of each runner, by the name of the runner. Runners without workers have no entry.
    */
   async countsByRunner(scope: Scope, names: readonly string[]): Promise<ReadonlyMap<string, RunnerWorkers>> {
     return this.workers.countsByRunner(scope, names);

@@ -65,7 +65,7 @@ export interface LiveWorkers {
   readonly workers: number;
 }
 
-/** What the workers of a runner report. */
+/** The number of live workers of a runner, and the newest heartbeat of all its workers. */
 export interface RunnerWorkers {
   /** Those that are neither disconnected nor stale. */
   readonly active_workers: number;
@@ -89,7 +89,7 @@ export interface RegisterWorker extends StartWorker {
   readonly environment_name?: string | null;
   /** Token of an environment, instead of its name. */
   readonly worker_token?: string | null;
-  /** Id or name. Default: the queue `default`, or the oldest active queue if it does not exist. */
+  /** Id or name. Default: the queue `default` if it is active, otherwise the oldest active queue. */
   readonly worker_queue_name?: string | null;
 }
 

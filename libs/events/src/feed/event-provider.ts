@@ -4,7 +4,7 @@ import type { ExecutionRef } from '../event-types.js';
 /** The providers that can deliver events. */
 export type EventProviderName = 'redis' | 'http' | 'websocket' | 'nats';
 
-/** An event as the log holds it. `data`, `timestamp` and `json` throw InvalidFrameError if the log holds no event. */
+/** An event of the log. `data`, `timestamp` and `json` throw InvalidFrameError if its entry in the log is invalid. */
 export interface LoggedEvent {
   /** `{execution_id}_{counter}_{unix_micros}` */
   readonly id: string;

@@ -10,10 +10,10 @@ const INTERVAL_MS = 60_000;
 const SEARCH_INTERVAL_MS = 600_000;
 
 /**
- * Restores unread logs that a publishing process did not record or Redis lost: searches all logs for those that a
- * provider that follows all organizations has not read to their end. If Redis lost its data, it has also lost the list of
- * these providers, so all logs are searched within a minute. Providers that follow only some organizations have a task of
- * their own.
+ * Restores unread logs that a publishing process did not record or Redis lost, for the providers that follow all
+ * organizations: searches all logs for those that such a provider has not read to their end. If Redis lost its data, it
+ * has also lost the list of these providers, so all logs are searched within a minute. Providers that follow only some
+ * organizations have a task of their own.
  */
 @Injectable()
 export class UnreadLogsTask implements OnApplicationBootstrap {

@@ -54,7 +54,7 @@ export class NatsLink implements OnApplicationShutdown {
     return (this.events ??= new JetStreamPublisher(connection, REQUEST_LIMIT_MS));
   }
 
-  /** Makes the next `client()` check the stream again, because an operator may have deleted it. */
+  /** Makes the next `publisher()` or `ping()` check the stream again, because an operator may have deleted it. */
   recheckStream(): void {
     this.stream = undefined;
   }

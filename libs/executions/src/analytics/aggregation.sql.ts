@@ -56,7 +56,7 @@ export function pointsOf(source: string, also: string): string {
 
 const COUNTERS = ['started', 'completed', 'failed', 'cancelled', 'terminated'] as const;
 
-/** The columns of a row of the series, summed over points; `n` is the number of each point. */
+/** The columns of a row of the series, summed over groups of equal points; `n` is the number of points in a group. */
 export const SUMMED_POINTS = [
   ...COUNTERS.map((what) => `coalesce(sum(n) FILTER (WHERE what = '${what}'), 0) AS ${what}`),
   ...['wait', 'run'].map(

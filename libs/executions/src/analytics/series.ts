@@ -33,9 +33,9 @@ export interface SeriesPlan extends Period {
 }
 
 /**
- * Returns the buckets of a period: the smallest size with at most 400 buckets, unless the request names a size. The
- * period is extended to whole buckets. Throws `invalid` if there are more than 400, or if the retention of the
- * aggregates is too short.
+ * Plans the buckets of a period: the smallest size that is still kept and has at most 400 buckets, unless the request
+ * names a size. The period is extended to whole buckets. Throws `invalid` if there are more than 400, or if the
+ * retention of the aggregates is too short.
  */
 export function planSeries(period: Period, requested: number | undefined, now: Date): SeriesPlan {
   if (requested !== undefined && !(BUCKET_SECONDS as readonly number[]).includes(requested)) {

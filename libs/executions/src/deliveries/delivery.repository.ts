@@ -51,8 +51,8 @@ export interface RunningInQueue extends Pick<QueueProgress, 'queue_id' | 'runnin
 }
 
 /**
- * Reads from the executions which deliveries the task queues should contain: one for the current attempt of each
- * pending execution without a lease.
+ * Determines the deliveries that the task queues should contain: one for the current attempt of each pending execution
+ * without a lease.
  */
 @Injectable()
 export class DeliveryRepository {

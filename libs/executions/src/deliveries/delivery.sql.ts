@@ -6,7 +6,7 @@ import { IS_OPEN } from '../executions/execution-state.sql.js';
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
 const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
 
-/** Limit of the counts that every trigger reads to choose a queue. Beyond 1000, the exact number does not matter. */
+/** Limit of the counts that every start reads to choose a queue. Beyond 1000, the exact number does not matter. */
 const MAX_COUNT = 1000;
 
 function countIn(condition: string): string {

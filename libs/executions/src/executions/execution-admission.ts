@@ -53,7 +53,7 @@ export class ExecutionAdmission {
     return execution;
   }
 
-  /** Returns the outbox message of a new execution; undefined if no queue delivers it. */
+  /** Returns the outbox message of a new execution; undefined for a pending one that no queue delivers. */
   private messageOf(ref: ExecutionRef, execution: NewExecution): OutboxDraft | undefined {
     const { worker_queue_id: queueId, attempt } = execution;
     if (isFinal(execution.status)) return this.outbox.draft(executionFinished, { ...ref, from: 'pending' });

@@ -173,8 +173,8 @@ export class ExecutionTransitions {
 }
 
 /**
- * Returns null for the holder of the lease. If an execution cannot run, the platform ends it with the token of the
- * holder.
+ * Returns who makes a change; null for the holder of the lease. `byPlatform`: the platform itself ends an execution
+ * that cannot run, although it uses the token of the holder.
  */
 function actorOf(scope: ActingScope, leaseToken: string | null, byPlatform: boolean): Actor | null {
   const { userId, userName } = scope;

@@ -97,7 +97,7 @@ export class ExecutionRepository {
     return row;
   }
 
-  /** Returns what the `done` event of an execution contains, and its status. */
+  /** Returns what the `done` event of an execution contains, and its plan. */
   async findDone({ organizationId, executionId }: ExecutionRef): Promise<PlannedDone | undefined> {
     const [row] = await this.database.shared<PlannedDone>(FIND_DONE_EXECUTION, [organizationId, executionId]);
     return row;

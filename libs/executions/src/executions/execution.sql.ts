@@ -22,8 +22,8 @@ const NOTE_CREATION = noteTransitions('inserted', {
 });
 
 /**
- * Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, inserts the messages of an `OutboxDraft` (last
- * parameter).
+ * Inserts the row (`INSERTED_COLUMNS`), its entry in the ledger and the messages of an `OutboxDraft` (last parameter),
+ * and updates the counters of its job.
  */
 export const INSERT_EXECUTION: PreparedStatement = {
   name: 'execution.insert',

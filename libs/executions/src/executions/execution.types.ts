@@ -135,8 +135,8 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   /** Null for executions that a client created itself, and for executions that are older than this column. */
   readonly start_input: StartInput | null;
   /**
-   * The `failureCause` of `error_message`. Set if the execution failed or an earlier attempt did; null without a
-   * failure or message.
+   * The `failureCause` of `error_message`. Set if the execution failed or an earlier attempt did; null if there is
+   * neither a failure nor a message.
    */
   readonly cause: string | null;
   /** As reported by the worker. */

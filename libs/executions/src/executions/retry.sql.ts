@@ -42,7 +42,7 @@ export function earlierUsage(valueOf: (column: 'usage' | (typeof ADDED_USAGE)[nu
   return `json_build_object(${fields.join(', ')})`;
 }
 
-/** Keeps the usage of an attempt that ended without a report: the next one starts again and reports only its own. */
+/** Keeps the usage that an ended attempt has reported so far: the next attempt reports only its own. */
 export const KEPT_USAGE = `earlier_usage = CASE WHEN e.usage::text = '{}' THEN e.earlier_usage
   ELSE ${earlierUsage((column) => `e.${column}`)} END`;
 

@@ -11,7 +11,7 @@ export type RetryCause = (typeof RETRY_CAUSES)[number];
 export interface RetryPolicy {
   readonly max_attempts: number;
   readonly retry_on: readonly RetryCause[];
-  /** Milliseconds between a failure of the first attempt and the second one. A lost attempt is repeated at once. */
+  /** Milliseconds from a failure of the first attempt to the second attempt. A lost attempt is repeated at once. */
   readonly retry_delay_ms: number;
   /** Factor between one delay and the next. */
   readonly retry_factor: number;

@@ -9,10 +9,10 @@ import { LeaseReleaseService } from './lease-release.service.js';
 const MAX_STEP_MS = 10_000;
 
 /**
- * Releases the leases of dead workers, and ends runs that exceed their time limit. A worker whose
- * heartbeats the platform could not receive does not count as dead: after a start, an outage of the database or a suspension of the machine, every
- * worker has `LEASE_GRACE_MS` to renew its leases. Each batch releases only leases that had expired at the last check
- * for an interruption, because the machine can be suspended between this check and the statement.
+ * Releases the leases of dead workers, and ends runs that exceed their time limit. A worker whose heartbeats the
+ * platform could not receive does not count as dead: after a start, an outage of the database or a suspension of the
+ * machine, every worker has `LEASE_GRACE_MS` to renew its leases. Each batch releases only leases that had expired at
+ * the last check for an interruption, because the machine can be suspended between this check and the statement.
  */
 @Injectable()
 export class LeaseReapTask implements OnApplicationBootstrap {

@@ -144,10 +144,10 @@ interface Release {
 }
 
 /**
- * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become
- * pending again and are delivered as the next attempt, or fail with the reason if no attempt is left or the policy does
- * not retry lost attempts. A paused execution stays paused and is delivered when it is resumed. `$1` is the current
- * time.
+ * Ends the leases of `chosen`, whose executions have not ended, and returns each `ReleasedExecution`. If the release
+ * costs an attempt, the executions are delivered as the next attempt, or fail with the reason if no attempt is left or
+ * the policy does not retry lost attempts; otherwise the same attempt is delivered again. A paused execution stays
+ * paused and is delivered when it is resumed. `$1` is the current time.
  */
 function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLATFORM }: Release): string {
   const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;

@@ -60,6 +60,6 @@ export type ReleaseCause = 'shutdown' | 'crash';
 
 /**
  * Why a lease did not reach its worker. `response_lost`: the response was not received; the attempt does not count.
- * `not_assembled`: the run could not be assembled, which may always fail; the attempt counts.
+ * `not_assembled`: the run could not be assembled, and further attempts may fail in the same way; the attempt counts.
  */
 export type UndeliveredCause = 'response_lost' | 'not_assembled';

@@ -19,7 +19,7 @@ export class ConversationReader {
     private readonly executionId: string,
   ) {}
 
-  /** Returns the next part; at the end, an empty part with `complete` set. */
+  /** Returns the next part. `complete` is set on the last one, which can be empty. */
   async next(): Promise<HistoryPage> {
     const { rows, complete } = await this.sessions.conversationAfter(this.scope, this.executionId, this.position);
     const fresh = rows.filter(

@@ -45,8 +45,9 @@ export interface StoredMessage {
   readonly organization_id: string;
   readonly execution_id: string;
   /**
-   * The order of the messages. A message that is stored again at the same place keeps its position. Any other message
-   * gets a position above all that the session ever had, so a reader that continues after a position misses no message.
+   * The order of the messages. A message keeps its position as long as neither it nor a message before it changes. Any
+   * other message gets a position above all that the session ever had, so a reader that continues after a position
+   * misses no message.
    */
   readonly position: string;
   /**

@@ -14,12 +14,12 @@ export const SUMMARY_COLUMNS = [
 
 /** An execution without its texts and free-form objects. */
 export interface ExecutionSummary extends Pick<StoredExecution, (typeof SUMMARY_COLUMNS)[number]> {
-  /** The worker that holds the lease, or held the last one. */
+  /** The worker that holds the lease, or held it when another client ended the execution. */
   readonly worker_id: string | null;
   /** The first 300 characters. */
   readonly error_message: string | null;
   readonly duration_ms: number | null;
-  /** Null if the usage does not contain the total. */
+  /** Null if the usage contains no valid total, or is larger than 10,000 bytes. */
   readonly total_tokens: number | null;
 }
 
@@ -44,6 +44,6 @@ export interface ExecutionSummaryFilter {
 
 export interface SummaryCount {
   readonly count: number;
-  /** False if there are more than `total`. */
+  /** False if there are more than `count`. */
   readonly exact: boolean;
 }

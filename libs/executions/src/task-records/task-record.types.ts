@@ -1,6 +1,6 @@
 import type { JsonObject, Patch } from '@app/kernel';
 
-/** A step of an execution, as its worker reports it. */
+/** A task of an execution, as its worker reports it. */
 export interface TaskRecord {
   readonly id: string;
   readonly execution_id: string;
