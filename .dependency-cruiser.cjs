@@ -15,7 +15,7 @@ const FOUNDATION = [
 ];
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
-/** Requests and responses that are the same in both APIs, with their mappers: by lib the domain that they show. */
+/** Libs with the requests, responses and mappers that are the same in both APIs, each with the domain that it shows. */
 const WIRE = { 'workflow-wire': 'workflows' };
 
 /** Dependencies between domains. A new one is a decision: list it with its reason. */

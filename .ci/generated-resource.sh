@@ -11,7 +11,7 @@ tar -C "$root" --exclude=./node_modules --exclude=./dist --exclude='./.build-*' 
 ln -s "$root/node_modules" "$copy/node_modules"
 cd "$copy"
 
-# Two words, the article "an" and a plural in -ies: every spelling differs.
+# A name of two words with the article "an" and a plural in -ies, so that all spellings that are derived from it differ.
 npm run --silent generate -- resource order entry --scope agents --description 'Entries of orders'
 npm run --silent check
 npm test -- libs/order-entries test/control-plane/order-entries tools/generate tools/nest-cli

@@ -75,7 +75,7 @@ function dependencyFingerprint() {
 }
 
 function install() {
-  process.stderr.write('Installing dependencies (about half a minute, only once) ...\n');
+  process.stderr.write('Installing dependencies (about a minute, only once) ...\n');
   // Not "npm ci": it deletes node_modules, and with it the lock that this process holds there.
   const npmArgs = ['install', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = process.env.npm_execpath;

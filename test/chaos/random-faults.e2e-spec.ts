@@ -28,7 +28,7 @@ const LOOPS = 3;
 const HOUR_MS = 3_600_000;
 /** Every outage may cost an attempt. */
 const RETRIES = { retry_policy: { max_attempts: 50 } };
-/** Reported failures are repeated too, after a delay during which processes die. */
+/** Attempts that end with a reported failure are retried too, after a delay during which processes die. */
 const DELAYED_RETRIES = {
   retry_policy: {
     ...RETRIES.retry_policy,
@@ -217,7 +217,7 @@ describe('random deaths and freezes of every process and store', () => {
         await eventually(() => expect(load.ledger.acknowledged.length).toBeGreaterThanOrEqual(target));
         changed.push(...(await changedFinals(jobs).catch(() => [])));
       });
-      // The load has begun some of these runs after the last fault, so Redis keeps their events.
+      // Waits for runs that the load starts after the last fault: Redis still has their events at the end.
       const last = load.ledger.acknowledged.length + LOOPS + 1;
       await eventually(() => expect(load.ledger.acknowledged.length).toBeGreaterThanOrEqual(last));
       const acknowledged = await load.stop();

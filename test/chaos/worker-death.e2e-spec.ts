@@ -104,7 +104,7 @@ describe('death of a worker', () => {
       'running',
       'completed',
     ]);
-    // Before it exits, the worker reports the last write of its run: the status of the job.
+    // Before it exits, the worker sends the last write of its run: the status report to the job.
     await second.process.kill('SIGTERM');
     const before = await snapshotOf(id);
     expect(before).not.toContain('late');

@@ -200,7 +200,7 @@ describe('executions over HTTP', () => {
     expect((await send('GET', '/executions?execution_type=robot')).status).toBe(422);
   });
 
-  it('accept the V2 report of their job', async () => {
+  it('accept the status report of their job', async () => {
     const id = await create({ job_id: 'job_1' });
     const report = { status: 'COMPLETED', duration_ms: 12, error_message: null };
     const answer = await send('POST', `/executions/${id}/job/job_1/status`, report);
@@ -211,7 +211,7 @@ describe('executions over HTTP', () => {
     expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'paused' })).status).toBe(422);
   });
 
-  it('accept durations of any length in the V2 report and in tasks', async () => {
+  it('accept durations of any length in the status report and in tasks', async () => {
     const id = await create({ job_id: 'job_1' });
     const report = { status: 'completed', duration_ms: 30 * 86_400_000 };
     expect((await send('POST', `/executions/${id}/job/job_1/status`, report)).status).toBe(200);
@@ -222,7 +222,7 @@ describe('executions over HTTP', () => {
     expect((await send('PATCH', '/analytics/tasks/long', beyond)).status).toBe(422);
   });
 
-  it('respond to the V2 report with the actual status of the run, mapped to the statuses of V2', async () => {
+  it('respond to the status report with the actual status of the run, mapped to the statuses of reports', async () => {
     const id = await create({ job_id: 'job_1' });
     const reportPending = async (): Promise<unknown> =>
       (await json('POST', `/executions/${id}/job/job_1/status`, { status: 'pending' }))['status'];

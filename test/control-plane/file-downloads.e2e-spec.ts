@@ -71,7 +71,7 @@ describe('downloads of files', () => {
       for (const socket of slow) if (socket.writable) socket.write('a');
       expect((await call('GET', url, { key: platform.adminKey })).status).toBe(200);
       const { body } = await call('GET', `${patient.url}/metrics`);
-      // More if this client was too slow itself.
+      // The count is higher if the download above was too slow as well.
       expect(series(String(body), 'platform_responses_stalled_total', {})).toBeGreaterThanOrEqual(SLOW_CLIENTS);
     });
     for (const socket of slow) socket.destroy();

@@ -10,7 +10,7 @@ import { series } from '../support/metrics.js';
 
 const DOCKER = join(__dirname, '..', '..', 'docker');
 
-/** Keywords of PromQL that look like names of metrics. */
+/** The names of metrics in a PromQL expression. */
 const METRIC_NAME = /\b(?:platform|http|process|nodejs)_[a-z0-9_]+/g;
 
 interface Rules {

@@ -314,8 +314,8 @@ describe('two requests that write the same execution at the same time', () => {
   }
 
   /**
-   * Terminates all connections of the platform, because a connection reports its deadlocks when it ends, and counts
-   * them.
+   * Returns the number of deadlocks in the database. Ends the platform first, because a connection reports its
+   * deadlocks when it ends.
    */
   async function deadlocks(): Promise<number> {
     const servers = [...platform.controlPlanes, ...platform.platformApis];

@@ -17,7 +17,7 @@ const CONCURRENCY = 32;
 
 /** Events are kept for an hour, the counter of an execution's events for a day. */
 const MAX_TTL_SECONDS = 24 * 3600;
-/** The log, its index and counter, and the keys of events that may be repeated. */
+/** The log, its index, its counter, and the `Idempotency-Key`s of its last events. */
 const KEYS_PER_EXECUTION = 4;
 /** Locks of BullMQ that expire. */
 const OTHER_KEYS = 64;

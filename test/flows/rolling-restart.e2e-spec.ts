@@ -159,7 +159,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     return rows.map(({ at }) => Date.parse(at) / 1000).sort((one, other) => one - other);
   }
 
-  it('let workers and clients of both APIs reach each other', async () => {
+  it('serve workers, and clients of both APIs', async () => {
     const admin = { key: platform.adminKey, scheme: 'UserKey' };
     const create = async (path: string, body: Json): Promise<Json> => {
       const created = await call('POST', `${deployment.platformApiUrl}/api/v1${path}`, { ...admin, body });

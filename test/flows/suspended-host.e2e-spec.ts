@@ -73,7 +73,7 @@ describe('a host that was suspended', () => {
     });
     const createdAt = Date.parse(String((created.body as Record<string, unknown>)['created_at']));
     expect(createdAt - asked).toBeGreaterThan(-2000);
-    // The worker resumes later: the reaper has looked for expired leases several times.
+    // The worker resumes after the reaper has looked for expired leases several times.
     await sleep(3000);
     worker.process.signal('SIGCONT');
     const after = user.follow(id);

@@ -30,7 +30,7 @@ describe('faults outside libs/http', () => {
     expect(source).not.toMatch(WIRE_LOCATION);
   });
 
-  it('have paths relative to the command, without body, query, path and header', () => {
+  it('have paths relative to the parameter of the service, without body, query, path and header', () => {
     expect(sources.length).toBeGreaterThan(100);
     const violations = sources.filter((name) => WIRE_LOCATION.test(readFileSync(join(LIBS, name), 'utf8')));
     expect(violations).toEqual([]);

@@ -158,7 +158,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
 /** An address on which nothing listens. */
 const SUBSCRIBER = 'http://127.0.0.1:9';
 const JOB = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_type: 'agent' };
-/** Fields whose values clients choose or that are not resolved, and routes with their fields of this kind. */
+/** Fields that are no references: clients choose their values, or nothing looks them up. With a route: only there. */
 const FREE_FIELDS = new Set([
   'session_id',
   'task_id',

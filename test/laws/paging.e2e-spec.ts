@@ -98,7 +98,7 @@ describe('every list', () => {
     expect(walked).toEqual(rowsOf(whole.body, route));
   });
 
-  it.each(lists)('rejects a cursor that is damaged, or given together with a position: %s', async (_title, route) => {
+  it.each(lists)('rejects a damaged cursor, or one sent with `skip`, `offset` or `page`: %s', async (_title, route) => {
     expectCursorFault(await list(route, 'cursor=damaged'), route);
     const position = ['skip', 'offset', 'page'].find((name) => parametersOf(route).includes(name));
     if (position === undefined) return;

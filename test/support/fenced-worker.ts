@@ -6,8 +6,8 @@ import type { CallOptions, HttpResponse } from './http.js';
 const LATE_MS = 3000;
 const LATE_SHARE = 0.3;
 /**
- * Attempts that end with a reported failure, which the retry policy of the job repeats after its delay. The first
- * attempts of a worker end in this way, until a failure is acknowledged.
+ * Share of the attempts that end with a reported failure, after which the retry policy of the job starts another
+ * attempt. The first attempts of a worker end in this way, until a failure is acknowledged.
  */
 const FAILED_SHARE = 0.25;
 

@@ -1,4 +1,4 @@
-/** The resources that an execution environment can name. */
+/** An execution environment that names the id wherever it can refer to a resource. */
 const environmentOf = (id: string): object => ({
   execution_environment: { integration_ids: [id], env_vars: { A: `secret:${id}` }, mcp_servers: { a: { url: id } } },
 });

@@ -51,7 +51,7 @@ const LIVE = '/api/health/live';
 
 /** The settings of the shared platform: those of `npm start`. */
 const SHARED: PlatformOptions = { platformApi: true, modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } };
-/** The environment of the tests keeps globals with such a key when a test file ends. */
+/** At the end of a test file, `tools/jest/environment.cjs` deletes new globals, except those with a symbol as key. */
 const SHARED_KEY = Symbol.for('the shared platform of this Jest worker');
 const lasting = globalThis as { [SHARED_KEY]?: Platform };
 

@@ -3091,13 +3091,13 @@ export interface components {
             updated_at: string;
         };
         AnalyticsSummaryResponse: {
-            /** @description The 100 agents with the highest cost. Of each period of 30 days, only the first 1,000 agents in use are counted */
+            /** @description The 100 agents with the highest cost, of the first 1,000 that the organization uses in each period of 30 days */
             by_agent: components["schemas"]["EntityUsageResponse"][];
             /** @description Executions by day of creation, in order */
             by_day: components["schemas"]["DayUsageResponse"][];
-            /** @description The 100 models with the highest cost. Of each period of 30 days, only the first 1,000 models in use are counted */
+            /** @description The 100 models with the highest cost, of the first 1,000 that the organization uses in each period of 30 days */
             by_model: components["schemas"]["ModelUsageResponse"][];
-            /** @description The 100 teams with the highest cost. Of each period of 30 days, only the first 1,000 teams in use are counted */
+            /** @description The 100 teams with the highest cost, of the first 1,000 that the organization uses in each period of 30 days */
             by_team: components["schemas"]["EntityUsageResponse"][];
             /** @description Cost in the currency of the model prices, at the prices of the time at which the usage was reported */
             cost: number;
@@ -3264,7 +3264,7 @@ export interface components {
             results: components["schemas"]["BulkResultResponse"][];
         };
         BulkResultResponse: {
-            /** @description Why the action was not applied, or the error message of a repetition that failed at once; else null */
+            /** @description Why the action was not applied, or the error message of a rerun that failed at once; else null */
             detail: string | null;
             /** @description Execution id */
             execution_id: string;
@@ -5052,7 +5052,7 @@ export interface components {
             environment: {
                 [key: string]: unknown;
             };
-            /** @description MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start */
+            /** @description MCP servers of the run: settings by name, merged from the skills, the environment, the projects, the team, the agent, the integrations and the start */
             mcp_servers: {
                 [key: string]: unknown;
             };
@@ -5064,7 +5064,7 @@ export interface components {
             skills: components["schemas"]["ResolvedSkillResponse"][];
             /** @description Team to run; null for other kinds */
             team: components["schemas"]["TeamResponse"] | null;
-            /** @description By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no `start_variables` lists */
+            /** @description Names of variables by MCP server. The server must not receive them: only the request that started the run sets them, and no layer lists them in `start_variables` */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -5229,7 +5229,7 @@ export interface components {
             expires_at: string;
             /** @description Lease token. Sent as `X-Lease-Token` with every write of the run */
             lease_token: string;
-            /** @description MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start */
+            /** @description MCP servers of the run: settings by name, merged from the skills, the environment, the projects, the team, the agent, the integrations and the start */
             mcp_servers: {
                 [key: string]: unknown;
             };
@@ -5249,7 +5249,7 @@ export interface components {
             timeout_seconds: number;
             /** @description W3C trace context of the request that started the execution; null without one */
             traceparent: string | null;
-            /** @description By MCP server, the names of the variables that it must not receive: those that only the request that started the run set and that no `start_variables` lists */
+            /** @description Names of variables by MCP server. The server must not receive them: only the request that started the run sets them, and no layer lists them in `start_variables` */
             withheld_variables: {
                 [key: string]: unknown;
             };
@@ -9719,7 +9719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Lease with the chosen agent or team. The same request again returns it again */
+            /** @description Lease with the chosen agent or team. A repeated request returns the same lease */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -13000,7 +13000,7 @@ export interface operations {
                 kinds?: string;
                 /** @description Maximum number of items, 1 to 20. Default 20 */
                 limit?: number;
-                /** @description Beginnings of words of a name, in any order, case is ignored; or the whole id of an execution */
+                /** @description Beginnings of words of a name, in any order and any case; or the whole id of an execution */
                 q: string;
             };
             header?: never;
