@@ -15,10 +15,6 @@ export class AgentSkillHolder extends SkillHolder {
     super();
   }
 
-  override async resolveId(scope: Scope, id: string): Promise<string> {
-    return (await this.agents.read(scope, id)).id;
-  }
-
   override async markUpdated(scope: Scope, id: string): Promise<string> {
     return (await this.agents.update(scope, id, {})).id;
   }

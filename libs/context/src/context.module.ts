@@ -4,7 +4,6 @@ import { ProjectLookupModule, ProjectsModule } from '@app/projects';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ContextEntities } from './context-entities.js';
 import { EntityContextEntity } from './entity-context.entity.js';
 import { EntityContextRepository } from './entity-context.repository.js';
 import { EntityContextService } from './entity-context.service.js';
@@ -26,9 +25,10 @@ import { InheritedVariablesService } from './inherited-variables.service.js';
 })
 export class InheritanceModule {}
 
+/** `ProjectsModule` resolves the projects that have a context. */
 @Module({
-  imports: [EnvironmentsModule, InheritanceModule, ProjectsModule, RunnablesModule],
-  providers: [ContextEntities, EntityContextService],
+  imports: [InheritanceModule, ProjectsModule],
+  providers: [EntityContextService],
   exports: [EntityContextService, InheritanceModule],
 })
 export class ContextModule {}

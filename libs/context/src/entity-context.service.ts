@@ -1,11 +1,12 @@
-import { EntityDependent, EntityDependents } from '@app/database';
-import { Clock, type Caller, type EntityRef, type Scope } from '@app/kernel';
+import { Database, EntityDependent, EntityResolvers } from '@app/database';
+import { Clock, parseEntityTypeOrPlural, type Caller, type EntityRef, type Scope } from '@app/kernel';
 import { PolicyLookup } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import { ContextEntities } from './context-entities.js';
 import { EntityContextRepository } from './entity-context.repository.js';
 import type { ContextLayer, UpdateContext } from './entity-context.types.js';
 
+/** The types of entities that have a context of their own. */
+const ENTITY_TYPES = ['environment', 'team', 'project', 'agent'] as const;
 const EMPTY = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
 
 /**
@@ -15,17 +16,20 @@ const EMPTY = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
 export class EntityContextService extends EntityDependent {
   constructor(
     private readonly contexts: EntityContextRepository,
-    private readonly entities: ContextEntities,
+    private readonly entities: EntityResolvers,
     private readonly policies: PolicyLookup,
-    private readonly dependents: EntityDependents,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  /** Throws `not_found` for an unknown type or entity, as the other methods do. */
+  /**
+   * `type` is in singular or plural. Throws `not_found` for an unknown type or entity, as the other methods do.
+   */
   async read(scope: Scope, type: string, idOrName: string): Promise<ContextLayer> {
-    const entity = await this.entities.find(scope, type, idOrName);
+    const entity_type = parseEntityTypeOrPlural(type, ENTITY_TYPES);
+    const entity = { entity_type, entity_id: await this.entities.resolveId(scope, entity_type, idOrName) };
     return (await this.contexts.find(scope, entity)) ?? { ...entity, ...EMPTY };
   }
 
@@ -66,9 +70,9 @@ export class EntityContextService extends EntityDependent {
     idOrName: string,
     work: (entity: EntityRef, policyIds: readonly string[]) => Promise<T>,
   ): Promise<T> {
-    const entity = await this.entities.find(scope, type, idOrName);
-    return this.dependents.whileLocked(scope, entity, async () => {
-      await this.entities.find(scope, type, entity.entity_id);
+    const entity_type = parseEntityTypeOrPlural(type, ENTITY_TYPES);
+    return this.database.transaction(async () => {
+      const entity = { entity_type, entity_id: await this.entities.lock(scope, entity_type, idOrName) };
       return work(entity, (await this.contexts.find(scope, entity))?.policy_ids ?? []);
     });
   }

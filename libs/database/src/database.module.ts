@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './references/entity-dependents.js';
+import { EntityResolvers } from './references/entity-resolvers.js';
 import { EntityUses } from './references/entity-uses.js';
 import { FairPool } from './pool/fair-pool.js';
 import { migrate } from './migrate.js';
@@ -107,7 +108,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       },
     }),
   ],
-  providers: [Database, EntityDependents, EntityUses, PoolMetrics],
-  exports: [Database, EntityDependents, EntityUses],
+  providers: [Database, EntityDependents, EntityResolvers, EntityUses, PoolMetrics],
+  exports: [Database, EntityDependents, EntityResolvers, EntityUses],
 })
 export class DatabaseModule {}

@@ -6,6 +6,7 @@ export { Database } from './database.js';
 export type { PreparedStatement } from './pool/turn-reads.js';
 export { DatabaseModule } from './database.module.js';
 export { EntityDependent, EntityDependents } from './references/entity-dependents.js';
+export { EntityResolver, EntityResolvers } from './references/entity-resolvers.js';
 export { EntityUses } from './references/entity-uses.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';

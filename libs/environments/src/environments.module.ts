@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentEntity } from './environments/environment.entity.js';
 import { EnvironmentRepository } from './environments/environment.repository.js';
+import { EnvironmentResolver } from './environments/environment.resolver.js';
 import { EnvironmentService } from './environments/environment.service.js';
 import { EnvironmentSkillHolder } from './environments/environment.skill-holder.js';
 import { QueueRouter } from './worker-queues/queue-router.js';
@@ -27,6 +28,7 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerQueueRepository,
     WorkerRepository,
     EnvironmentService,
+    EnvironmentResolver,
     EnvironmentSkillHolder,
     WorkerQueueAnnouncer,
     WorkerQueueService,

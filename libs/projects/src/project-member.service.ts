@@ -1,5 +1,5 @@
-import { EntityDependent, EntityDependents } from '@app/database';
-import { RunnableSources, type ExecutionType, type RunnableRef } from '@app/executions';
+import { EntityDependent, EntityResolvers } from '@app/database';
+import type { ExecutionType, RunnableRef } from '@app/executions';
 import { Clock, newId, type Caller, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberRepository } from './project-member.repository.js';
@@ -13,8 +13,7 @@ export class ProjectMemberService extends EntityDependent {
   constructor(
     private readonly members: ProjectMemberRepository,
     private readonly projects: ProjectRepository,
-    private readonly runnables: RunnableSources,
-    private readonly dependents: EntityDependents,
+    private readonly entities: EntityResolvers,
     private readonly clock: Clock,
   ) {
     super();
@@ -23,8 +22,7 @@ export class ProjectMemberService extends EntityDependent {
   /** Throws `not_found` if there is no such project or runnable, `conflict` if it belongs to the project already. */
   async add(caller: Caller, projectId: string, { member, role = null }: AddProjectMember): Promise<ProjectMember> {
     return this.projects.changing(caller, projectId, this.clock.now(), async () => {
-      await this.dependents.lock(caller, { entity_type: member.kind, entity_id: member.id });
-      await this.runnables.read(caller, member);
+      await this.entities.lock(caller, member.kind, member.id);
       const count = await this.members.count(caller, member);
       const added = await this.members.insert(caller, {
         id: newId(),

@@ -1,4 +1,4 @@
-import { Database, EntityDependent } from '@app/database';
+import { Database, EntityDependent, EntityResolvers } from '@app/database';
 import { Clock, getRequired, invalid, type EntityRef, type Fault, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
@@ -22,6 +22,7 @@ export class SkillAssociationService extends EntityDependent {
   constructor(
     private readonly associations: SkillAssociationRepository,
     private readonly holders: SkillHolders,
+    private readonly entities: EntityResolvers,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -59,14 +60,14 @@ export class SkillAssociationService extends EntityDependent {
 
   /** Returns the id of an entity. Throws `not_found` for an unknown kind or entity. */
   async resolveId(scope: Scope, kind: string, idOrName: string): Promise<string> {
-    return this.holders.parse(kind).resolveId(scope, idOrName);
+    return this.entities.resolveId(scope, this.holders.parse(kind).kind, idOrName);
   }
 
   /** Returns the associations of an entity. Throws `not_found` for an unknown kind or entity. */
   async list(scope: Scope, kind: string, idOrName: string): Promise<readonly SkillAssociation[]> {
-    const holder = this.holders.parse(kind);
-    const entity_id = await holder.resolveId(scope, idOrName);
-    return this.associations.findByEntities(scope, [{ entity_type: holder.kind, entity_id }]);
+    const entity_type = this.holders.parse(kind).kind;
+    const entity_id = await this.entities.resolveId(scope, entity_type, idOrName);
+    return this.associations.findByEntities(scope, [{ entity_type, entity_id }]);
   }
 
   /** Appends a skill. Throws `not_found` for an unknown entity or skill, `conflict` if the entity has the skill. */

@@ -2,13 +2,10 @@ import type { Scope } from '@app/kernel';
 
 /**
  * Access to one kind of entity that can have skills. The domain that owns the kind provides one, which `SkillHolders`
- * registers.
+ * registers, and an `EntityResolver`.
  */
 export abstract class SkillHolder {
   abstract readonly kind: string;
-
-  /** Returns the id of the entity. Throws `not_found`. */
-  abstract resolveId(scope: Scope, idOrName: string): Promise<string>;
 
   /**
    * Sets `updated_at` of the entity, because its skills are part of it. This locks its row until the transaction ends,

@@ -15,10 +15,6 @@ export class TeamSkillHolder extends SkillHolder {
     super();
   }
 
-  override async resolveId(scope: Scope, id: string): Promise<string> {
-    return (await this.teams.read(scope, id)).id;
-  }
-
   override async markUpdated(scope: Scope, id: string): Promise<string> {
     return (await this.teams.update(scope, id, {})).id;
   }

@@ -36,19 +36,11 @@ export class EntityDependents implements OnModuleInit {
 
   /**
    * Locks an entity until the current transaction ends. A transaction that adds rows to an entity first locks the
-   * entity and then checks that it exists. A concurrent deletion then either waits for the lock and removes the rows,
-   * or has committed before the check.
+   * entity and then checks that it exists, see `EntityResolvers.lock`. A concurrent deletion then either waits for the
+   * lock and removes the rows, or has committed before the check.
    */
   async lock({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
     await this.database.sql(LOCK_ENTITY, [['entity', organizationId, entity_type, entity_id].join(':')]);
-  }
-
-  /** Runs `work` in a transaction that holds the lock of an entity, see `lock`. */
-  async whileLocked<T>(scope: Scope, entity: EntityRef, work: () => Promise<T>): Promise<T> {
-    return this.database.transaction(async () => {
-      await this.lock(scope, entity);
-      return work();
-    });
   }
 
   /** Called by the domain of the entity: deletes it with `deletion` and its dependents, in one transaction. */

@@ -3,6 +3,7 @@ import { SkillHolder } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from './environment.errors.js';
 import { EnvironmentRepository } from './environment.repository.js';
+import { EnvironmentResolver } from './environment.resolver.js';
 
 @Injectable()
 export class EnvironmentSkillHolder extends SkillHolder {
@@ -10,19 +11,14 @@ export class EnvironmentSkillHolder extends SkillHolder {
 
   constructor(
     private readonly environments: EnvironmentRepository,
+    private readonly resolver: EnvironmentResolver,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async resolveId(scope: Scope, idOrName: string): Promise<string> {
-    const found = (await this.environments.findNamed(scope, [idOrName])).get(idOrName);
-    if (found === undefined) throw environmentNotFound();
-    return found.id;
-  }
-
   override async markUpdated(scope: Scope, idOrName: string): Promise<string> {
-    const id = await this.resolveId(scope, idOrName);
+    const id = await this.resolver.resolveId(scope, idOrName);
     if (!(await this.environments.update(scope, id, { updated_at: this.clock.now() }))) throw environmentNotFound();
     return id;
   }

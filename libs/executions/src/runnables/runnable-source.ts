@@ -1,4 +1,5 @@
-import type { JsonObject, Scope } from '@app/kernel';
+import { EntityResolver } from '@app/database';
+import { notFound, type DomainError, type JsonObject, type Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
 import type { RunDefinition } from './run-definition.js';
 
@@ -92,8 +93,8 @@ export interface CandidateQuery {
  * Access to one kind of runnable. The domain that owns the kind provides one source, which `RunnableSources` registers.
  * Jobs, policies and runs use the registry and depend on no kind.
  */
-export abstract class RunnableSource {
-  abstract readonly kind: ExecutionType;
+export abstract class RunnableSource extends EntityResolver {
+  abstract override readonly kind: ExecutionType;
 
   /** The kinds that may occur in `memberOf` of this kind. */
   abstract readonly memberOfKinds: readonly ExecutionType[];
@@ -115,6 +116,13 @@ export abstract class RunnableSource {
 
   /** Returns the names of the runnables that exist, by id. Runs at most one statement. */
   abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /** Names of runnables are not unique, so only ids are accepted. */
+  override async resolveId(scope: Scope, id: string): Promise<string> {
+    const runnable = await this.find(scope, id);
+    if (runnable === undefined) throw runnableNotFound(this.kind);
+    return runnable.id;
+  }
 
   /**
    * Returns, for each id or name, the ids of the runnables to which it refers: the one with this id, otherwise at most
@@ -147,4 +155,9 @@ export abstract class RunnableSource {
 
   /** Called after a run of the runnable started. Does nothing by default. */
   async recordRun(_scope: Scope, _runnable: Runnable): Promise<void> {}
+}
+
+/** Names the kind in the code and the message: `agent_not_found`, "Agent not found". */
+export function runnableNotFound(kind: ExecutionType): DomainError {
+  return notFound(`${kind}_not_found`, kind.charAt(0).toUpperCase() + kind.slice(1));
 }

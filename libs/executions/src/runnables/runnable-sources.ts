@@ -1,11 +1,12 @@
 import { discoverProviders } from '@app/discovery';
-import { entityKeyOf, notFound, type Scope } from '@app/kernel';
+import { entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EXECUTION_TYPES, type ExecutionType } from '../executions/execution.types.js';
 import type { EnvironmentLayer } from '../executions/requested-environment.js';
 import { byRank } from './run-candidate.js';
 import {
+  runnableNotFound,
   RunnableSource,
   type AssembledRunnable,
   type CandidateQuery,
@@ -49,6 +50,12 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.get(kind)?.find(scope, id);
   }
 
+  /** Returns undefined if the entity does not exist, or if its type is not a kind of runnables. */
+  async findEntity(scope: Scope, { entity_type, entity_id: id }: EntityRef): Promise<Runnable | undefined> {
+    const kind = this.kinds().find((one) => one === entity_type);
+    return kind === undefined ? undefined : this.find(scope, { kind, id });
+  }
+
   /** Returns the runnables that exist, by `entityKeyOf` of their kind and id. */
   async findByRefs(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
     const found = [...this.byKind.values()].map(async (source) => {
@@ -59,10 +66,10 @@ export class RunnableSources implements OnModuleInit {
     return new Map(runnables.map((one) => [entityKeyOf({ entity_type: one.kind, entity_id: one.id }), one]));
   }
 
-  /** Throws `not_found` with the kind in the code and the message: `agent_not_found`, "Agent not found". */
+  /** Throws `not_found`, see `runnableNotFound`. */
   async read(scope: Scope, ref: RunnableRef): Promise<Runnable> {
     const runnable = await this.find(scope, ref);
-    if (runnable === undefined) throw notFound(`${ref.kind}_not_found`, capitalize(ref.kind));
+    if (runnable === undefined) throw runnableNotFound(ref.kind);
     return runnable;
   }
 
@@ -145,8 +152,4 @@ export class RunnableSources implements OnModuleInit {
     if (this.byKind.has(source.kind)) throw new Error(`The kind ${source.kind} has two sources`);
     this.byKind.set(source.kind, source);
   }
-}
-
-function capitalize(kind: ExecutionType): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
 }

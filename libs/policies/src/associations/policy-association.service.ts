@@ -1,4 +1,4 @@
-import { Database, EntityDependent } from '@app/database';
+import { Database, EntityDependent, EntityResolvers } from '@app/database';
 import { Clock, newId, type Caller, type EntityRef, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyAssociationRepository } from './policy-association.repository.js';
@@ -12,7 +12,6 @@ import {
 } from './policy-association.types.js';
 import { policyAssociationNotFound, policyNotFound, tooManyAssociations } from '../policies/policy.errors.js';
 import { PolicyRepository } from '../policies/policy.repository.js';
-import { PolicySubjects } from './policy-subjects.js';
 
 /** Defaults of the fields that a client may omit. */
 const DEFAULTS: PolicyAssociationFields = { priority: 0, enabled: true };
@@ -22,7 +21,7 @@ export class PolicyAssociationService extends EntityDependent {
   constructor(
     private readonly associations: PolicyAssociationRepository,
     private readonly policies: PolicyRepository,
-    private readonly subjects: PolicySubjects,
+    private readonly entities: EntityResolvers,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -33,7 +32,7 @@ export class PolicyAssociationService extends EntityDependent {
     const { entity_type, entity_id: idOrName, policy_id } = request;
     return this.database.transaction(async () => {
       if (!(await this.policies.lockExisting(caller, [policy_id])).has(policy_id)) throw policyNotFound();
-      const entity_id = await this.subjects.lock(caller, entity_type, idOrName);
+      const entity_id = await this.entities.lock(caller, entity_type, idOrName);
       const count = await this.associations.count(caller, { entity_type, entity_id });
       const now = this.clock.now();
       const association = {

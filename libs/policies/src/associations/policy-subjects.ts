@@ -1,9 +1,8 @@
-import { EntityDependents } from '@app/database';
+import { EntityResolvers } from '@app/database';
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type ExecutionType, type Runnable, type RunDefinition } from '@app/executions';
 import { distinctBy, entityKeyOf, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { entityNotFound } from '../policies/policy.errors.js';
 import { ENTITY_TYPES, type PolicyEntityType, type PolicySource } from '../policies/policy.types.js';
 
 /** An entity, with everything whose policies apply to it. */
@@ -38,18 +37,15 @@ export class PolicySubjects {
   constructor(
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
-    private readonly dependents: EntityDependents,
+    private readonly entities: EntityResolvers,
   ) {}
 
   /** Throws `not_found`. An environment can be given by its name. */
   async find(scope: Scope, type: PolicyEntityType, id: string): Promise<PolicySubject> {
-    if (type === 'environment') {
-      const entity = asEnvironment(await this.resolveId(scope, type, id));
-      return { entity, sources: [entity], runnables: [] };
-    }
-    const runnable = await this.runnables.find(scope, { kind: type, id });
-    if (runnable === undefined) throw entityNotFound(type);
-    const entity = { entity_type: type, entity_id: runnable.id };
+    const runnable = await this.runnables.findEntity(scope, { entity_type: type, entity_id: id });
+    const entity_id = runnable?.id ?? (await this.entities.resolveId(scope, type, id));
+    const entity = { entity_type: type, entity_id };
+    if (runnable === undefined) return { entity, sources: [entity], runnables: [] };
     return { entity, sources: await this.sourcesOf(scope, [runnable], []), runnables: [runnable] };
   }
 
@@ -68,26 +64,6 @@ export class PolicySubjects {
     const members = await this.runnables.membersOf(scope, { ...runnable, definition: followed, callable });
     const runnables = [runnable, ...members];
     return { sources: await this.sourcesOf(scope, runnables, assigned), runnables };
-  }
-
-  /** Returns the id of an entity. Throws `not_found`. An environment can be given by its name. */
-  async resolveId(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
-    const found =
-      type === 'environment'
-        ? (await this.environments.summaries(scope, [idOrName])).get(idOrName)
-        : await this.runnables.find(scope, { kind: type, id: idOrName });
-    if (found === undefined) throw entityNotFound(type);
-    return found.id;
-  }
-
-  /**
-   * Like `resolveId`. In addition, until the transaction ends, the entity cannot be deleted and no other transaction
-   * can associate policies with it.
-   */
-  async lock(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
-    const entity_id = await this.resolveId(scope, type, idOrName);
-    await this.dependents.lock(scope, { entity_type: type, entity_id });
-    return this.resolveId(scope, type, entity_id);
   }
 
   private async sourcesOf(

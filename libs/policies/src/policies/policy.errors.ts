@@ -1,6 +1,6 @@
 import { conflict, notFound, unavailable, type DomainError, type Fault } from '@app/kernel';
 import type { Fault as CompileFault } from '@app/rego';
-import { EVALUATION_LIMITS, type PolicyEntityType } from './policy.types.js';
+import { EVALUATION_LIMITS } from './policy.types.js';
 
 /**
  * Used as an error message and as the violation of a decision. Policies are not omitted instead, because an omitted one
@@ -22,9 +22,6 @@ export const policyVersionNotFound = (): DomainError => notFound('policy_version
 
 export const policyAssociationNotFound = (): DomainError =>
   notFound('policy_association_not_found', 'Policy association');
-
-export const entityNotFound = (type: PolicyEntityType): DomainError =>
-  notFound(`${type}_not_found`, type.charAt(0).toUpperCase() + type.slice(1));
 
 export const policyAssociated = (): DomainError =>
   conflict('policy_associated', 'The policy is already associated with this entity');
