@@ -1,4 +1,5 @@
-import { isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { isWord, listsWord, namedPlace, Searchable, Uses } from '@app/database';
+import { usesOfEnvironment } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AgentStatus, Agent } from './agent.types.js';

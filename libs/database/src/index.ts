@@ -12,7 +12,7 @@ export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './lists/list-statement.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
-export { holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses, usesOfEnvironment } from './references/uses.js';
+export { hasPrefixedWord, holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses } from './references/uses.js';
 export { endStatementsWith, ReadEnded } from './pool/statement-end.js';
 export { AttemptCollision } from './savepoint.js';
 export { isStoreUnavailable } from './store-failure.js';

@@ -2,7 +2,7 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database.js';
 import { findUses } from './entity-uses.sql.js';
-import { declaredUsesOf, type UsedKind } from './uses.js';
+import { declaredUsesOf } from './uses.js';
 
 /** Maximum number of places that an error lists; the others are only counted. */
 const MAX_NAMED = 10;
@@ -17,7 +17,7 @@ export class EntityUses {
    * `words` are the texts that refer to the resource, its id first. Reads the rows of one organization without a lock:
    * a place that is stored concurrently is not found, and its runs fail with an error that names the missing resource.
    */
-  async describe({ organizationId }: Scope, kind: UsedKind, words: readonly string[]): Promise<string | undefined> {
+  async describe({ organizationId }: Scope, kind: string, words: readonly string[]): Promise<string | undefined> {
     const tables = this.database.dataSource.entityMetadatas.flatMap(({ target, tablePath: table }) => {
       const declared = typeof target === 'function' ? declaredUsesOf(target) : undefined;
       const conditions = declared?.names[kind];

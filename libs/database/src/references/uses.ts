@@ -1,13 +1,12 @@
-/** The kinds of resources that rows of other domains name without a foreign key. */
-export type UsedKind =
-  'agent' | 'environment' | 'integration' | 'knowledge' | 'model' | 'secret' | 'team' | 'worker_queue' | 'workflow';
-
 /** How the rows of an entity name resources. All values are SQL over the alias `used`. */
 export interface DeclaredUses {
   /** A text that names the row to a person, for example `agent Writer (0198…)`. */
   readonly place: string;
-  /** By kind, conditions that hold if the row names one of the `words`, see `EntityUses`. */
-  readonly names: Partial<Record<UsedKind, readonly string[]>>;
+  /**
+   * By kind of resource, conditions that hold if the row names one of the `words`, see `EntityUses`. The domain of the
+   * resource chooses the text that denotes its kind.
+   */
+  readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The parameter of the conditions. */
@@ -51,18 +50,12 @@ export function holdsWord(json: string): string {
 }
 
 /**
- * Returns the conditions for an execution environment. It names integrations by id, and secrets in the values of
- * variables, with the form `secret:NAME`.
+ * Condition: a value of a JSON object consists of the prefix, a constant without quotes, and one of the words. False for
+ * every other JSON value.
  */
-export function usesOfEnvironment(json: string): Required<Pick<DeclaredUses['names'], 'integration' | 'secret'>> {
-  const variables = ofType(`${json} -> 'env_vars'`, 'object');
-  return {
-    integration: [holdsWord(`${json} -> 'integration_ids'`)],
-    secret: [
-      `EXISTS (SELECT FROM json_each_text(${variables}) variable
-        WHERE starts_with(variable.value, 'secret:') AND ${isWord('substr(variable.value, 8)')})`,
-    ],
-  };
+export function hasPrefixedWord(json: string, prefix: string): string {
+  return `EXISTS (SELECT FROM json_each_text(${ofType(json, 'object')}) item
+    WHERE starts_with(item.value, '${prefix}') AND ${isWord(`substr(item.value, ${prefix.length + 1})`)})`;
 }
 
 function ofType(json: string, type: 'array' | 'object'): string {

@@ -1,4 +1,5 @@
-import { namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { namedPlace, Searchable, Uses } from '@app/database';
+import { usesOfEnvironment } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EnvironmentStatus, StoredEnvironment } from './environment.types.js';

@@ -20,8 +20,8 @@ const CONFIGURING_VARIABLES = [
  */
 const INVALID_NAME = /^$|[=\s\p{Cc}]/u;
 
-/** A value that refers to a stored secret instead of being a plain text. */
-const SECRET_REFERENCE = /^secret:/;
+/** Begins a value that refers to a stored secret, by its name, instead of being a plain text. */
+export const SECRET_PREFIX = 'secret:';
 
 /** An execution environment from which a run inherits. */
 export interface EnvironmentLayer {
@@ -100,7 +100,9 @@ export function privilegedPart(environment: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(variablesOf(environment))) {
     if (INVALID_NAME.test(name)) return `the variable ${JSON.stringify(name)} cannot be set in a process`;
     if (configuresPrograms(name)) return configuringReason(name);
-    if (typeof value === 'string' && SECRET_REFERENCE.test(value)) return `the variable ${name} names a stored secret`;
+    if (typeof value === 'string' && value.startsWith(SECRET_PREFIX)) {
+      return `the variable ${name} names a stored secret`;
+    }
   }
   return undefined;
 }

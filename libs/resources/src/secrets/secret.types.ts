@@ -1,3 +1,5 @@
+import { SECRET_PREFIX } from '@app/executions';
+
 /** The encrypted form of a value. */
 export interface SealedSecret {
   readonly sealed: Buffer;
@@ -27,11 +29,9 @@ export interface ResolvedSecrets {
   readonly failures: ReadonlyMap<string, string>;
 }
 
-const REFERENCE = 'secret:';
-
 /** Returns the name of the secret to which a value of the form `secret:NAME` refers; undefined for other values. */
 export function secretIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value.startsWith(REFERENCE) ? value.slice(REFERENCE.length) : undefined;
+  return typeof value === 'string' && value.startsWith(SECRET_PREFIX) ? value.slice(SECRET_PREFIX.length) : undefined;
 }
 
 /** A reference to a secret and its path in the JSON value that contains it. */
