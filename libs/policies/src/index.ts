@@ -24,7 +24,7 @@ export {
 export { PolicyVersionService } from './versions/policy-version.service.js';
 export {
   ENTITY_TYPES,
-  EVALUATION_LIMITS,
+  DECISION_LIMITS,
   MAX_POLICY_CONTENT,
   MAX_POLICY_NAME,
   MAX_POLICY_TAGS,

@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import { parseEntityType, type Caller, type PageResult } from '@app/kernel';
-import { ENTITY_TYPES, EVALUATION_LIMITS, PolicyAssociationService, PolicyResolution } from '@app/policies';
+import { ENTITY_TYPES, DECISION_LIMITS, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -98,7 +98,7 @@ export class PolicyAssociationsController {
   @Get('resolved/:entity_type/:entity_id')
   @Summary('Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.')
   @RequireScope('agents:read')
-  @ReturnsList(ResolvedPolicyResponse, { maxItems: EVALUATION_LIMITS.policies })
+  @ReturnsList(ResolvedPolicyResponse, { maxItems: DECISION_LIMITS.policies })
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,

@@ -22,7 +22,7 @@ import type {
 import { policyAssociated } from '../policies/policy.errors.js';
 import type {
   AppliedPolicy,
-  EvaluationLimits,
+  DecisionLimits,
   PolicyEntityType,
   PolicyOrigin,
   PolicyReference,
@@ -95,7 +95,7 @@ export class PolicyAssociationRepository {
     { organizationId }: Scope,
     sources: readonly PolicySource[],
     references: readonly PolicyReference[],
-    limits: EvaluationLimits,
+    limits: DecisionLimits,
   ): Promise<AppliedPolicy[] | 'tooMany'> {
     const rows = await this.database.prepared<AppliedRow>(FIND_APPLIED_POLICIES, [
       organizationId,

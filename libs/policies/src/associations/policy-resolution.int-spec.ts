@@ -11,7 +11,7 @@ import { PolicyAssociationService } from './policy-association.service.js';
 import { PolicyResolution } from './policy-resolution.js';
 import { PolicyService } from '../policies/policy.service.js';
 import {
-  EVALUATION_LIMITS,
+  DECISION_LIMITS,
   type AppliedPolicies,
   type AppliedPolicy,
   type PolicyEntityType,
@@ -183,9 +183,9 @@ describe('the policies that apply', () => {
         `UPDATE policies SET policy_content = repeat('x', $2) WHERE organization_id = $1 AND name <> 'p0'`,
         [caller.organizationId, characters],
       );
-    await grow(EVALUATION_LIMITS.bytes / 2);
+    await grow(DECISION_LIMITS.bytes / 2);
     expect(await resolution.resolve(caller, 'agent', agent.id)).toHaveLength(3);
-    await grow(EVALUATION_LIMITS.bytes / 2 + 1);
+    await grow(DECISION_LIMITS.bytes / 2 + 1);
     await expect(resolution.resolve(caller, 'agent', agent.id)).rejects.toThrow('More policies apply than');
   });
 
@@ -298,7 +298,7 @@ describe('narrowing to named policies', () => {
     const loose = await policies.create(caller, { name: 'loose' });
     const off = await policies.create(caller, { name: 'off', enabled: false });
     const grow = `UPDATE policies SET policy_content = repeat('x', $2) WHERE id = ANY($1)`;
-    const half = EVALUATION_LIMITS.bytes / 2;
+    const half = DECISION_LIMITS.bytes / 2;
     await context.database.sql(grow, [[loose.id, off.id], half]);
     const named = [one.policy_id, loose.id, off.id];
     const narrow = async (length: number): Promise<AppliedPolicies> =>

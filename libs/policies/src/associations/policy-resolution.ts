@@ -6,7 +6,7 @@ import { PolicyRepository } from '../policies/policy.repository.js';
 import { PolicyReferences } from './policy-references.js';
 import { PolicySubjects, type PolicyRun, type PolicySubject } from './policy-subjects.js';
 import {
-  EVALUATION_LIMITS,
+  DECISION_LIMITS,
   type AppliedPolicies,
   type AppliedPolicy,
   type PolicyEntityType,
@@ -50,7 +50,7 @@ export class PolicyResolution {
     return this.findApplied(scope, await this.subjects.findForRun(scope, run));
   }
 
-  /** Like `find`, but throws `conflict` if the policies exceed `EVALUATION_LIMITS`. */
+  /** Like `find`, but throws `conflict` if the policies exceed `DECISION_LIMITS`. */
   async resolve(scope: Scope, entityType: PolicyEntityType, entityId: string): Promise<readonly AppliedPolicy[]> {
     const { policies } = await this.find(scope, entityType, entityId);
     if (policies === 'tooMany') throw tooManyPolicies();
@@ -74,7 +74,7 @@ export class PolicyResolution {
     const selected = applied.filter(({ policy_id }) => remaining.has(policy_id));
     for (const { policy_id } of selected) remaining.delete(policy_id);
     if (remaining.size === 0) return selected;
-    const maxBytes = EVALUATION_LIMITS.bytes - bytesOf(selected);
+    const maxBytes = DECISION_LIMITS.bytes - bytesOf(selected);
     const others = await this.findByIds(scope, [...remaining], entity, maxBytes);
     return others === 'tooMany' ? others : [...selected, ...others];
   }
@@ -85,7 +85,7 @@ export class PolicyResolution {
   ): Promise<AppliedPolicies> {
     const references = await this.references.find(scope, runnables, sources);
     if (sources.length === 0 && references.length === 0) return [];
-    return this.associations.findApplied(scope, sources, references, EVALUATION_LIMITS);
+    return this.associations.findApplied(scope, sources, references, DECISION_LIMITS);
   }
 
   private async findByIds(

@@ -10,7 +10,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { PoliciesModule } from '../policies.module.js';
 import { PolicyAssociationService } from '../associations/policy-association.service.js';
 import { PolicyResolution } from '../associations/policy-resolution.js';
-import { EVALUATION_LIMITS } from '../policies/policy.types.js';
+import { DECISION_LIMITS } from '../policies/policy.types.js';
 import { PolicyDecisionService } from '../decisions/policy-decision.service.js';
 import type { PolicyDecisionSummary } from '../decisions/policy-decision.types.js';
 import { PolicyReplayService } from '../decisions/policy-replay.service.js';
@@ -333,7 +333,7 @@ describe('executions subject to policies', () => {
     const { caller, environmentId } = fixture;
     for (let n = 0; n < 2; n += 1) await guard(caller, 'environment', environmentId, ALLOWS);
     const grow = `UPDATE policies SET policy_content = repeat('#', $2) WHERE organization_id = $1`;
-    await context.database.sql(grow, [caller.organizationId, EVALUATION_LIMITS.bytes / 2 + 1]);
+    await context.database.sql(grow, [caller.organizationId, DECISION_LIMITS.bytes / 2 + 1]);
     const denial = expect.stringContaining('More policies apply than can be evaluated together');
     const runs = [{}, { entityId: 'not-known-here' }, { entityId: null }];
     for (const run of runs) {

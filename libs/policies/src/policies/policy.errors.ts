@@ -1,6 +1,6 @@
 import { conflict, notFound, unavailable, type DomainError, type Fault } from '@app/kernel';
 import type { Fault as CompileFault } from '@app/rego';
-import { EVALUATION_LIMITS } from './policy.types.js';
+import { DECISION_LIMITS } from './policy.types.js';
 
 /**
  * Used as an error message and as the violation of a decision. Policies are not omitted instead, because an omitted one
@@ -8,7 +8,7 @@ import { EVALUATION_LIMITS } from './policy.types.js';
  */
 export const TOO_MANY_POLICIES =
   'More policies apply than can be evaluated together: ' +
-  `at most ${EVALUATION_LIMITS.policies} policies with ${EVALUATION_LIMITS.bytes} bytes of text are allowed`;
+  `at most ${DECISION_LIMITS.policies} policies with ${DECISION_LIMITS.bytes} bytes of text are allowed`;
 
 /**
  * Maximum number of characters of a compiler message, because the message about a recursion names every rule of the

@@ -16,7 +16,7 @@ export const MAX_POLICY_NAME = 255;
 export const MAX_POLICY_TAGS = 100;
 
 /** Limits on the policies of one decision. */
-export interface EvaluationLimits {
+export interface DecisionLimits {
   readonly policies: number;
   /** Size of all texts together. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface EvaluationLimits {
  * The programs of all policies of a decision are in memory at the same time, at up to 300 bytes per byte of text, so
  * `bytes` also limits the memory.
  */
-export const EVALUATION_LIMITS = { policies: 500, bytes: 1024 * 1024 } as const satisfies EvaluationLimits;
+export const DECISION_LIMITS = { policies: 500, bytes: 1024 * 1024 } as const satisfies DecisionLimits;
 
 /** The fields of a policy that a client sets. */
 export interface PolicyFields {
@@ -94,5 +94,5 @@ export interface AppliedPolicy {
   readonly sources: readonly PolicyOrigin[];
 }
 
-/** The policies of one decision; `tooMany` if they exceed `EVALUATION_LIMITS`. */
+/** The policies of one decision; `tooMany` if they exceed `DECISION_LIMITS`. */
 export type AppliedPolicies = readonly AppliedPolicy[] | 'tooMany';

@@ -4,7 +4,7 @@ import type { ThreadProgress } from './thread-progress.js';
 import type {
   EvaluatedPolicy,
   EvaluateJob,
-  EvaluationLimits,
+  EvaluationBudget,
   OpaPolicy,
   ThreadJob,
   ThreadPolicy,
@@ -45,7 +45,7 @@ export class Evaluator {
   }
 
   /** Returns the faults of the text; none if it compiles. */
-  private compile(policy: ThreadPolicy, { maxCompileMs }: EvaluationLimits): readonly Fault[] {
+  private compile(policy: ThreadPolicy, { maxCompileMs }: EvaluationBudget): readonly Fault[] {
     this.progress.begin(0, maxCompileMs + GRACE_MS);
     try {
       this.program(policy);
@@ -78,7 +78,7 @@ export class Evaluator {
   private prepareInTime(
     policy: ThreadPolicy,
     index: number,
-    { maxCompileMs }: EvaluationLimits,
+    { maxCompileMs }: EvaluationBudget,
     spent: Spent,
   ): (() => PreparedPolicy) | undefined {
     if (!policy.isDraft && this.compiler.isCompiled(policy.policy_id, policy.version)) return this.prepare(policy);

@@ -4,7 +4,7 @@ import type { AppliedPolicy } from '../policies/policy.types.js';
 import type { EvaluationRequest, PolicyShape, Verdict } from '../verdicts/verdict.types.js';
 
 /** The budget of an evaluation. */
-export type EvaluationLimits = Pick<
+export type EvaluationBudget = Pick<
   PolicyConfig,
   'maxSteps' | 'maxMs' | 'maxTotalMs' | 'maxCompileMs' | 'maxDepth' | 'maxMemoryMb'
 >;
@@ -18,7 +18,7 @@ export interface ThreadPolicy extends Pick<AppliedPolicy, 'policy_id' | 'policy_
 export interface CompileJob {
   readonly kind: 'compile';
   readonly policy: ThreadPolicy;
-  readonly limits: EvaluationLimits;
+  readonly limits: EvaluationBudget;
 }
 
 /** Evaluates the policies of one decision, all on the same input. */
@@ -26,7 +26,7 @@ export interface EvaluateJob {
   readonly kind: 'evaluate';
   readonly policies: readonly ThreadPolicy[];
   readonly request: EvaluationRequest;
-  readonly limits: EvaluationLimits;
+  readonly limits: EvaluationBudget;
   /** Whether OPA evaluates the policies that are eligible for OPA. The thread then only compiles them. */
   readonly withOpa: boolean;
 }

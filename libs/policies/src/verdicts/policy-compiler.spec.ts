@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RegoCompileError } from '@app/rego';
 import { PolicyCompiler } from './policy-compiler.js';
-import { EVALUATION_LIMITS } from '../policies/policy.types.js';
+import { DECISION_LIMITS } from '../policies/policy.types.js';
 
 const CONTENT = 'package app\n\nallow := true';
 
@@ -45,8 +45,8 @@ describe('PolicyCompiler', () => {
   it('caches all programs of the largest possible decision', () => {
     const compiler = new PolicyCompiler();
     const contents = (count: number): string[] =>
-      Array.from({ length: count }, () => CONTENT.padEnd(Math.floor(EVALUATION_LIMITS.bytes / count)));
-    for (const texts of [contents(16), contents(EVALUATION_LIMITS.policies)]) {
+      Array.from({ length: count }, () => CONTENT.padEnd(Math.floor(DECISION_LIMITS.bytes / count)));
+    for (const texts of [contents(16), contents(DECISION_LIMITS.policies)]) {
       const compileAll = (): unknown[] =>
         texts.map((content, index) => compiler.compile(`${texts.length} ${index}`, 1, content));
       const programs = compileAll();

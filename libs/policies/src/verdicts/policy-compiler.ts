@@ -1,6 +1,6 @@
 import { compile, RegoCompileError, type Program } from '@app/rego';
 import { LRUCache } from 'lru-cache';
-import { EVALUATION_LIMITS } from '../policies/policy.types.js';
+import { DECISION_LIMITS } from '../policies/policy.types.js';
 
 /** The fixed cost of a cached program, expressed in characters of text. */
 const PROGRAM_OVERHEAD_LENGTH = 500;
@@ -8,7 +8,7 @@ const PROGRAM_OVERHEAD_LENGTH = 500;
  * Maximum number of characters of all texts whose programs are cached. The policies of the largest possible decision
  * must fit; otherwise every decision of that size would compile all of them again.
  */
-const MAX_CACHED_LENGTH = EVALUATION_LIMITS.bytes + EVALUATION_LIMITS.policies * PROGRAM_OVERHEAD_LENGTH;
+const MAX_CACHED_LENGTH = DECISION_LIMITS.bytes + DECISION_LIMITS.policies * PROGRAM_OVERHEAD_LENGTH;
 
 type Compilation = { readonly program: Program } | { readonly error: RegoCompileError };
 
