@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import { parseEntityType, type Caller, type PageResult } from '@app/kernel';
-import { ENTITY_TYPES, DECISION_LIMITS, PolicyAssociationService, PolicyResolution } from '@app/policies';
+import { DECISION_LIMITS, ENTITY_TYPES, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {

@@ -5615,7 +5615,7 @@ export interface components {
              * @description Kind of the entity
              * @enum {string}
              */
-            entity_type: "agent" | "team" | "environment" | "project";
+            entity_type: "environment" | "project" | "team" | "agent";
         };
         PolicyTrialResponse: {
             /** @description Whether the policy allows the input and reports no violation */

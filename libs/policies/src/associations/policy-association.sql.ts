@@ -1,4 +1,7 @@
 import type { PreparedStatement } from '@app/database';
+import { ORIGIN_TYPES } from '../policies/policy.types.js';
+
+const IN_ORDER = ORIGIN_TYPES.map((type) => `'${type}'`).join(', ');
 
 /**
  * Returns the enabled policies that have an enabled association with any of the entities, in order of evaluation, each with
@@ -22,8 +25,7 @@ export const FIND_APPLIED_POLICIES: PreparedStatement = {
   ), ranked AS (
     SELECT policy_id, json_build_object('entity_type', entity_type, 'entity_id', entity_id) AS source,
       row_number() OVER (
-        ORDER BY array_position(ARRAY['environment', 'project', 'team', 'agent'], entity_type), priority DESC, created_at,
-          position, id
+        ORDER BY array_position(ARRAY[${IN_ORDER}], entity_type), priority DESC, created_at, position, id
       ) AS rank
     FROM associated
   ), grouped AS (

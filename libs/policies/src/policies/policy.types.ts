@@ -71,7 +71,11 @@ export interface PolicyFilter {
 /** An entity with which a policy can be associated. */
 export type PolicySource = EntityRef<PolicyEntityType>;
 
-export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
+/**
+ * What makes policies apply, in order of evaluation. Contains `ENTITY_TYPES`: otherwise a `PolicySource` is not assignable
+ * to `PolicyOrigin`.
+ */
+export const ORIGIN_TYPES = ['environment', 'project', 'team', 'agent'] as const;
 
 /** What makes a policy apply: an entity, by an association or its context, or a project that names the policy. */
 export type PolicyOrigin = EntityRef<(typeof ORIGIN_TYPES)[number]>;
