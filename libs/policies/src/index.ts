@@ -47,4 +47,4 @@ export type {
   UpdatePolicyAssociation,
 } from './associations/policy-association.types.js';
 export type { PolicyVersion, PolicyVersionSummary } from './versions/policy-version.types.js';
-export { VERDICT_FAILURES, type PolicyResult } from './verdicts/verdict.types.js';
+export { VERDICT_FAILURES, type PolicyResult } from './evaluation/verdict.types.js';

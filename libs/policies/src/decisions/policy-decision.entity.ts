@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PolicyEntityType } from '../policies/policy.types.js';
-import type { PolicyResult } from '../verdicts/verdict.types.js';
+import type { PolicyResult } from '../evaluation/verdict.types.js';
 import type { DecisionKind, StoredPolicyDecision } from './policy-decision.types.js';
 
 /** Not part of the drift check: TypeORM does not support partitioned tables. */

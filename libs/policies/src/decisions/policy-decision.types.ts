@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { PolicyEntityType } from '../policies/policy.types.js';
-import type { PolicyResult } from '../verdicts/verdict.types.js';
+import type { PolicyResult } from '../evaluation/verdict.types.js';
 
 /** The start of an execution, or a request to one of the two evaluation routes. */
 export const DECISION_KINDS = ['execution', 'evaluation', 'authorization'] as const;

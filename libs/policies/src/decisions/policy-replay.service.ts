@@ -12,7 +12,7 @@ import { PolicyDecisionService } from './policy-decision.service.js';
 import type { PolicyDecision, ReplayedDecision } from './policy-decision.types.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { VerdictService } from '../verdicts/verdict.service.js';
-import type { CombinedVerdict } from '../verdicts/verdict.types.js';
+import type { CombinedVerdict } from '../evaluation/verdict.types.js';
 import { PolicyVersionRepository } from '../versions/policy-version.repository.js';
 
 /** Evaluates recorded decisions again, with the same policy versions, input, time and random seed. */

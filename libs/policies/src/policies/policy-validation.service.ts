@@ -6,7 +6,7 @@ import { truncateFaultMessage } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';
 import type { AppliedPolicy, Policy } from './policy.types.js';
 import { VerdictService } from '../verdicts/verdict.service.js';
-import type { Verdict } from '../verdicts/verdict.types.js';
+import type { Verdict } from '../evaluation/verdict.types.js';
 
 export interface ValidatePolicy {
   /** Validated instead of the stored text, which is not changed. */

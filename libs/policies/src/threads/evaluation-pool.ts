@@ -6,11 +6,11 @@ import { policyEvaluationBusy } from '../policies/policy.errors.js';
 import { EvaluationThread, ThreadStopped } from './evaluation-thread.js';
 import { FairQueue } from './fair-queue.js';
 import { SlowOrganizations } from './slow-organizations.js';
-import type { ThreadJob, ThreadResults } from './thread.types.js';
+import type { EvaluatorJob, EvaluatorResults } from '../evaluation/evaluator.types.js';
 
 interface WaitingJob {
-  readonly job: ThreadJob;
-  readonly resolve: (result: ThreadResults[ThreadJob['kind']]) => void;
+  readonly job: EvaluatorJob;
+  readonly resolve: (result: EvaluatorResults[EvaluatorJob['kind']]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -46,7 +46,7 @@ export class EvaluationPool implements OnApplicationShutdown {
    * Runs a job in a thread. Throws `ThreadStopped` if the thread ended before the job did, and `policyEvaluationBusy`
    * if the full queue drops the job or the process is shutting down.
    */
-  run<Job extends ThreadJob>({ organizationId }: Scope, job: Job): Promise<ThreadResults[Job['kind']]> {
+  run<Job extends EvaluatorJob>({ organizationId }: Scope, job: Job): Promise<EvaluatorResults[Job['kind']]> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) return reject(policyEvaluationBusy());
       const settle = resolve as WaitingJob['resolve'];

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { THREAD_FILE } from './thread-file.js';
 import { ThreadProgress } from './thread-progress.js';
-import type { ThreadJob, ThreadMessage, ThreadResults } from './thread.types.js';
+import type { EvaluatorJob, EvaluatorResults } from '../evaluation/evaluator.types.js';
+import type { ThreadMessage } from './thread.types.js';
 
 /** Time within which a thread must read its job, even on a busy machine. */
 const PICK_UP_MS = 10_000;
@@ -71,7 +72,7 @@ export class EvaluationThread {
    * Runs a job. Rejects with `ThreadStopped` if the thread ends first, because it missed its deadline or crashed. Must
    * not be called again before the last job has ended.
    */
-  run<Job extends ThreadJob>(job: Job): Promise<ThreadResults[Job['kind']]> {
+  run<Job extends EvaluatorJob>(job: Job): Promise<EvaluatorResults[Job['kind']]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped);
     return new Promise((resolve, reject) => {
       this.progress.begin(0, PICK_UP_MS);

@@ -1,3 +1,5 @@
+import type { EvaluatorProgress } from '../evaluation/evaluator.types.js';
+
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /**
@@ -5,7 +7,7 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
  * of this work. The main thread can read it even if the thread is blocked. The clock is monotonic and the same in all
  * threads of a process.
  */
-export class ThreadProgress {
+export class ThreadProgress implements EvaluatorProgress {
   private readonly deadline: BigInt64Array;
   private readonly position: Int32Array;
 
@@ -14,7 +16,6 @@ export class ThreadProgress {
     this.position = new Int32Array(buffer, 8, 1);
   }
 
-  /** Begins the work on the policy at `index`, which must end within `milliseconds`. */
   begin(index: number, milliseconds: number): void {
     Atomics.store(this.position, 0, index);
     const duration = BigInt(Math.ceil(milliseconds)) * NANOSECONDS_PER_MILLISECOND;

@@ -1,59 +1,7 @@
-import type { PolicyConfig } from '@app/config';
-import type { Fault } from '@app/rego';
-import type { AppliedPolicy } from '../policies/policy.types.js';
-import type { EvaluationRequest, PolicyShape, Verdict } from '../verdicts/verdict.types.js';
-
-/** The budget of an evaluation. */
-export type EvaluationBudget = Pick<
-  PolicyConfig,
-  'maxSteps' | 'maxMs' | 'maxTotalMs' | 'maxCompileMs' | 'maxDepth' | 'maxMemoryMb'
->;
-
-/** A stored version, whose program the thread caches, or a draft. */
-export interface ThreadPolicy extends Pick<AppliedPolicy, 'policy_id' | 'policy_name' | 'version' | 'policy_content'> {
-  readonly isDraft: boolean;
-}
-
-/** Compiles a text. */
-export interface CompileJob {
-  readonly kind: 'compile';
-  readonly policy: ThreadPolicy;
-  readonly limits: EvaluationBudget;
-}
-
-/** Evaluates the policies of one decision, all on the same input. */
-export interface EvaluateJob {
-  readonly kind: 'evaluate';
-  readonly policies: readonly ThreadPolicy[];
-  readonly request: EvaluationRequest;
-  readonly limits: EvaluationBudget;
-  /** Whether OPA evaluates the policies that are eligible for OPA. The thread then only compiles them. */
-  readonly withOpa: boolean;
-}
-
-/** The job of one message to a thread. Jobs and results must be cloneable. */
-export type ThreadJob = CompileJob | EvaluateJob;
-
-export interface EvaluatedPolicy {
-  readonly verdict: Verdict;
-  readonly durationMs: number;
-  /** An error that is not the fault of the policy. It is logged; the verdict does not contain it. */
-  readonly internalError: unknown;
-}
-
-/** A policy that OPA evaluates. */
-export interface OpaPolicy {
-  readonly opa: PolicyShape;
-}
-
-/** Results by kind of job: the faults of a text, or the results of the policies in their order. */
-export interface ThreadResults {
-  readonly compile: readonly Fault[];
-  readonly evaluate: readonly (EvaluatedPolicy | OpaPolicy)[];
-}
+import type { EvaluatorJob, EvaluatorResults } from '../evaluation/evaluator.types.js';
 
 /** The messages of a thread: first that it is ready, then the result of each job. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'result'; readonly result: ThreadResults[ThreadJob['kind']] }
+  | { readonly kind: 'result'; readonly result: EvaluatorResults[EvaluatorJob['kind']] }
   | { readonly kind: 'error'; readonly error: unknown };

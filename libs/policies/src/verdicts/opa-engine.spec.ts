@@ -5,7 +5,7 @@ import { OpaEngine } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { VerdictService } from './verdict.service.js';
-import type { CombinedVerdict, EvaluationRequest } from './verdict.types.js';
+import type { CombinedVerdict, EvaluationRequest } from '../evaluation/verdict.types.js';
 
 const request: EvaluationRequest = { input: { user: 'ann', bad: true }, at: new Date(0), seed: 's' };
 /** Limits that are not exceeded even on a busy machine. */

@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto';
 import type { OpaConfig } from '@app/config';
 import { isJsonObject } from '@app/kernel';
 import { relocate, type Json } from '@app/rego';
-import { OpaError } from './opa.error.js';
-import type { EvaluationRequest, PolicyShape } from './verdict.types.js';
+import { OpaError } from '../evaluation/opa.error.js';
+import {
+  RESULT_RULES,
+  type EvaluationRequest,
+  type PolicyShape,
+  type RuleDocuments,
+} from '../evaluation/verdict.types.js';
 
 /** The root of the packages of all uploaded modules. */
 const ROOT = 'agent_platform';
 /** A rule that is added to every module. If the result of a query does not contain it, OPA does not have the module. */
 const MARKER = 'agent_platform_marker';
-const RULES = ['allow', 'violations', 'deny'] as const;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** The value of each rule, in a list that is empty if the rule is undefined. */
-export type RuleDocuments = Readonly<Record<(typeof RULES)[number], readonly Json[]>>;
 type MarkedDocuments = RuleDocuments & Readonly<Record<typeof MARKER, readonly Json[]>>;
 
 /**
@@ -31,7 +33,7 @@ export class OpaEngine {
     this.headers = token === null ? {} : { Authorization: `Bearer ${token}` };
   }
 
-  /** Returns the documents of the rules in `RULES`. Throws `OpaError`. `milliseconds` limits all requests together. */
+  /** Returns the documents of the rules in `RESULT_RULES`. Throws `OpaError`. `milliseconds` limits all requests together. */
   async evaluate(
     content: string,
     policy: PolicyShape,
@@ -80,7 +82,7 @@ function queryFor(name: string, { path, functions }: PolicyShape): string {
   const module = `data.${ROOT}.${name}${path.map((part) => `[${JSON.stringify(part)}]`).join('')}`;
   const listOf = (rule: string): string => `"${rule}": [value | value := ${module}.${rule}]`;
   // A function has no value, and OPA rejects a query that refers to one.
-  const rules = RULES.map((rule) => (functions.has(rule) ? `"${rule}": []` : listOf(rule)));
+  const rules = RESULT_RULES.map((rule) => (functions.has(rule) ? `"${rule}": []` : listOf(rule)));
   return `answer := {${[...rules, listOf(MARKER)].join(', ')}}`;
 }
 
@@ -89,7 +91,7 @@ function hasMarker(documents: MarkedDocuments): boolean {
 }
 
 function isMarkedDocuments(value: unknown): value is MarkedDocuments {
-  return isJsonObject(value) && [...RULES, MARKER].every((rule) => Array.isArray(value[rule]));
+  return isJsonObject(value) && [...RESULT_RULES, MARKER].every((rule) => Array.isArray(value[rule]));
 }
 
 /** Returns only the `code` of OPA's error body, a fixed keyword. The rest of the body may contain parts of the input. */

@@ -6,7 +6,7 @@ import { toContentFaults } from '../policies/policy.errors.js';
 import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { ThreadStopped } from '../threads/evaluation-thread.js';
-import type { ThreadPolicy } from '../threads/thread.types.js';
+import type { EvaluatorPolicy } from '../evaluation/evaluator.types.js';
 
 /** Compiles texts to find their faults, in the threads that evaluate policies. */
 @Injectable()
@@ -35,7 +35,7 @@ export class PolicyChecker {
    * Returns the errors of a text; none if it compiles. For a text that needs too much time or memory, returns one
    * error.
    */
-  async compileFaults(scope: Scope, policy: ThreadPolicy): Promise<readonly CompileFault[]> {
+  async compileFaults(scope: Scope, policy: EvaluatorPolicy): Promise<readonly CompileFault[]> {
     try {
       return await this.pool.run(scope, { kind: 'compile', policy, limits: this.config });
     } catch (error) {
@@ -46,6 +46,6 @@ export class PolicyChecker {
   }
 }
 
-export function draftOf(policy_content: string, policy_name = ''): ThreadPolicy {
+export function draftOf(policy_content: string, policy_name = ''): EvaluatorPolicy {
   return { policy_id: '', policy_name, version: 0, policy_content, isDraft: true };
 }

@@ -3,7 +3,7 @@ import type { PolicyConfig } from '@app/config';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { VerdictService } from './verdict.service.js';
-import type { EvaluationRequest } from './verdict.types.js';
+import type { EvaluationRequest } from '../evaluation/verdict.types.js';
 
 const CONFIG: PolicyConfig = {
   maxSteps: 10_000_000,

@@ -7,7 +7,7 @@ import { TOO_MANY_POLICIES } from '../policies/policy.errors.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { ThreadStopped } from '../threads/evaluation-thread.js';
-import type { EvaluatedPolicy, OpaPolicy, ThreadPolicy } from '../threads/thread.types.js';
+import type { EvaluatedPolicy, OpaPolicy, EvaluatorPolicy } from '../evaluation/evaluator.types.js';
 import { OpaEngine } from './opa-engine.js';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
 import { draftOf } from './policy-checker.js';
@@ -19,8 +19,14 @@ import {
   stoppedVerdict,
   truncateVerdict,
   violationsLength,
-} from './verdict.js';
-import type { EvaluationRequest, CombinedVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
+} from '../evaluation/verdict.js';
+import type {
+  EvaluationRequest,
+  CombinedVerdict,
+  PolicyResult,
+  PolicyShape,
+  Verdict,
+} from '../evaluation/verdict.types.js';
 
 const decisions = createCounter('platform_policy_decisions_total', 'Policy decisions by outcome', {
   outcome: ['allowed', 'denied'],
@@ -78,7 +84,7 @@ export class VerdictService {
     opa: OpaEngine | undefined,
   ): Promise<CombinedVerdict> {
     if (policies.length === 0) return combine([]);
-    const stored = policies.map(toThreadPolicy);
+    const stored = policies.map(toEvaluatorPolicy);
     const evaluated = await this.evaluateInThread(scope, stored, request, opa !== undefined);
     const spentMs = evaluated.reduce((sum, result) => sum + ('opa' in result ? 0 : result.durationMs), 0);
     const budget = new OpaBudget(this.config, spentMs, MAX_TOTAL_VIOLATIONS_LENGTH - lengthOfLocal(evaluated));
@@ -95,7 +101,7 @@ export class VerdictService {
   /** Never rejects because of a policy: if the thread is stopped, all policies of the decision deny. */
   private async evaluateInThread(
     scope: Scope,
-    policies: readonly ThreadPolicy[],
+    policies: readonly EvaluatorPolicy[],
     request: EvaluationRequest,
     withOpa: boolean,
   ): Promise<readonly (EvaluatedPolicy | OpaPolicy)[]> {
@@ -166,7 +172,7 @@ function lengthOfLocal(results: readonly (EvaluatedPolicy | OpaPolicy)[]): numbe
   return results.reduce((sum, result) => sum + ('opa' in result ? 0 : violationsLength(result.verdict)), 0);
 }
 
-function stoppedResults(policies: readonly ThreadPolicy[], { index, reason }: ThreadStopped): EvaluatedPolicy[] {
+function stoppedResults(policies: readonly EvaluatorPolicy[], { index, reason }: ThreadStopped): EvaluatedPolicy[] {
   const failure = reason === 'time' || reason === 'memory' ? reason : 'evaluation';
   const culprit = policies[index];
   return policies.map((policy, at) => {
@@ -181,7 +187,7 @@ function localVerdict({ verdict: { allowed, violations, failure } }: EvaluatedPo
   return { allowed, violations: [...violations], failure };
 }
 
-function toThreadPolicy({ policy_id, policy_name, version, policy_content }: AppliedPolicy): ThreadPolicy {
+function toEvaluatorPolicy({ policy_id, policy_name, version, policy_content }: AppliedPolicy): EvaluatorPolicy {
   return { policy_id, policy_name, version, policy_content, isDraft: false };
 }
 

@@ -9,9 +9,8 @@ import {
 } from '@app/rego';
 import { OpaError } from './opa.error.js';
 import { isOpaEligible } from './opa-eligibility.js';
-import type { RuleDocuments } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
-import type { EvaluationRequest, PolicyShape, PreparedPolicy, Verdict } from './verdict.types.js';
+import type { EvaluationRequest, PolicyShape, PreparedPolicy, RuleDocuments, Verdict } from './verdict.types.js';
 
 /** Maximum number of listed violations of one policy; further ones are only counted. */
 export const MAX_VIOLATIONS = 100;

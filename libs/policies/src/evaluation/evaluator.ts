@@ -1,15 +1,15 @@
 import { RegoCompileError, type Fault, type Program } from '@app/rego';
-import { PolicyCompiler } from '../verdicts/policy-compiler.js';
-import type { ThreadProgress } from './thread-progress.js';
+import { PolicyCompiler } from './policy-compiler.js';
 import type {
   EvaluatedPolicy,
   EvaluateJob,
   EvaluationBudget,
+  EvaluatorJob,
+  EvaluatorPolicy,
+  EvaluatorProgress,
+  EvaluatorResults,
   OpaPolicy,
-  ThreadJob,
-  ThreadPolicy,
-  ThreadResults,
-} from './thread.types.js';
+} from './evaluator.types.js';
 import {
   evaluateLocally,
   MAX_TOTAL_VIOLATIONS_LENGTH,
@@ -17,8 +17,8 @@ import {
   skippedVerdict,
   truncateVerdict,
   violationsLength,
-} from '../verdicts/verdict.js';
-import type { PreparedPolicy, Verdict } from '../verdicts/verdict.types.js';
+} from './verdict.js';
+import type { PreparedPolicy, Verdict } from './verdict.types.js';
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 /**
@@ -38,14 +38,14 @@ export class Evaluator {
   private readonly compiler = new PolicyCompiler();
   private readonly prepared = new WeakMap<Program, PreparedPolicy>();
 
-  constructor(private readonly progress: Pick<ThreadProgress, 'begin'>) {}
+  constructor(private readonly progress: EvaluatorProgress) {}
 
-  run(job: ThreadJob): ThreadResults[ThreadJob['kind']] {
+  run(job: EvaluatorJob): EvaluatorResults[EvaluatorJob['kind']] {
     return job.kind === 'compile' ? this.compile(job.policy, job.limits) : this.evaluate(job);
   }
 
   /** Returns the faults of the text; none if it compiles. */
-  private compile(policy: ThreadPolicy, { maxCompileMs }: EvaluationBudget): readonly Fault[] {
+  private compile(policy: EvaluatorPolicy, { maxCompileMs }: EvaluationBudget): readonly Fault[] {
     this.progress.begin(0, maxCompileMs + GRACE_MS);
     try {
       this.program(policy);
@@ -76,7 +76,7 @@ export class Evaluator {
 
   /** Returns undefined if the policies before this one used up the time limit for compiling. */
   private prepareInTime(
-    policy: ThreadPolicy,
+    policy: EvaluatorPolicy,
     index: number,
     { maxCompileMs }: EvaluationBudget,
     spent: Spent,
@@ -91,7 +91,7 @@ export class Evaluator {
   }
 
   private evaluateOne(
-    policy: ThreadPolicy,
+    policy: EvaluatorPolicy,
     index: number,
     prepare: (() => PreparedPolicy) | undefined,
     { request, limits }: EvaluateJob,
@@ -114,7 +114,7 @@ export class Evaluator {
   }
 
   /** Compiles the policy now; the returned function returns the result or throws the compile error. */
-  private prepare(policy: ThreadPolicy): () => PreparedPolicy {
+  private prepare(policy: EvaluatorPolicy): () => PreparedPolicy {
     try {
       const program = this.program(policy);
       const prepared = this.prepared.get(program) ?? preparePolicy(program, policy.policy_content);
@@ -127,7 +127,7 @@ export class Evaluator {
     }
   }
 
-  private program({ policy_id, version, policy_content, isDraft }: ThreadPolicy): Program {
+  private program({ policy_id, version, policy_content, isDraft }: EvaluatorPolicy): Program {
     if (isDraft) return this.compiler.compileDraft(policy_content);
     return this.compiler.compile(policy_id, version, policy_content);
   }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig, PolicyConfig } from '@app/config';
 import { Evaluator, GRACE_MS } from './evaluator.js';
-import type { EvaluatedPolicy, EvaluateJob, ThreadPolicy } from './thread.types.js';
+import type { EvaluatedPolicy, EvaluateJob, EvaluatorPolicy } from './evaluator.types.js';
 
 const CONFIG = { ...loadConfig(PolicyConfig, {}), maxMs: 10_000, maxTotalMs: 60_000, maxCompileMs: 60_000 };
 const ALLOWS = 'package app\n\nallow := true';
 
-const policy = (policy_content: string, changes: Partial<ThreadPolicy> = {}): ThreadPolicy => {
+const policy = (policy_content: string, changes: Partial<EvaluatorPolicy> = {}): EvaluatorPolicy => {
   return { policy_id: 'p', policy_name: 'guard', version: 1, policy_content, isDraft: false, ...changes };
 };
-const jobOf = (...policies: ThreadPolicy[]): EvaluateJob => {
+const jobOf = (...policies: EvaluatorPolicy[]): EvaluateJob => {
   const request = { input: {}, at: new Date(0), seed: 's' };
   return { kind: 'evaluate', policies, request, limits: CONFIG, withOpa: false };
 };
@@ -17,7 +17,7 @@ const jobOf = (...policies: ThreadPolicy[]): EvaluateJob => {
 describe('Evaluator', () => {
   const begun: [index: number, milliseconds: number][] = [];
   const progress = { begin: (...begin: [number, number]) => void begun.push(begin) };
-  const allowed = (evaluator: Evaluator, ...policies: ThreadPolicy[]): boolean[] =>
+  const allowed = (evaluator: Evaluator, ...policies: EvaluatorPolicy[]): boolean[] =>
     (evaluator.run(jobOf(...policies)) as readonly EvaluatedPolicy[]).map(({ verdict }) => verdict.allowed);
 
   it('does not evict programs that decisions use when it compiles and evaluates drafts', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { PreparedQuery } from '@app/rego';
+import type { Json, PreparedQuery } from '@app/rego';
 import type { PolicyOrigin } from '../policies/policy.types.js';
 
 /** Why a policy has no result. Each of these denies. */
@@ -44,6 +44,12 @@ export interface EvaluationRequest {
   /** Seeds `rand.intn` and `uuid.rfc4122`. */
   readonly seed: string;
 }
+
+/** The rules of a policy that determine its verdict. */
+export const RESULT_RULES = ['allow', 'violations', 'deny'] as const;
+
+/** The value of each rule, in a list that is empty if the rule is undefined. */
+export type RuleDocuments = Readonly<Record<(typeof RESULT_RULES)[number], readonly Json[]>>;
 
 /** Properties of a policy that follow from its text. */
 export interface PolicyShape {

@@ -1,0 +1,62 @@
+import type { PolicyConfig } from '@app/config';
+import type { Fault } from '@app/rego';
+import type { AppliedPolicy } from '../policies/policy.types.js';
+import type { EvaluationRequest, PolicyShape, Verdict } from './verdict.types.js';
+
+/** The budget of an evaluation. */
+export type EvaluationBudget = Pick<
+  PolicyConfig,
+  'maxSteps' | 'maxMs' | 'maxTotalMs' | 'maxCompileMs' | 'maxDepth' | 'maxMemoryMb'
+>;
+
+/** A stored version, whose program the evaluator caches, or a draft. */
+export interface EvaluatorPolicy extends Pick<
+  AppliedPolicy,
+  'policy_id' | 'policy_name' | 'version' | 'policy_content'
+> {
+  readonly isDraft: boolean;
+}
+
+/** Compiles a text. */
+export interface CompileJob {
+  readonly kind: 'compile';
+  readonly policy: EvaluatorPolicy;
+  readonly limits: EvaluationBudget;
+}
+
+/** Evaluates the policies of one decision, all on the same input. */
+export interface EvaluateJob {
+  readonly kind: 'evaluate';
+  readonly policies: readonly EvaluatorPolicy[];
+  readonly request: EvaluationRequest;
+  readonly limits: EvaluationBudget;
+  /** Whether OPA evaluates the policies that are eligible for OPA. The thread then only compiles them. */
+  readonly withOpa: boolean;
+}
+
+/** A job of an evaluator. Jobs and results must be cloneable, because threads receive and send them as messages. */
+export type EvaluatorJob = CompileJob | EvaluateJob;
+
+export interface EvaluatedPolicy {
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  /** An error that is not the fault of the policy. It is logged; the verdict does not contain it. */
+  readonly internalError: unknown;
+}
+
+/** A policy that OPA evaluates. */
+export interface OpaPolicy {
+  readonly opa: PolicyShape;
+}
+
+/** Results by kind of job: the faults of a text, or the results of the policies in their order. */
+export interface EvaluatorResults {
+  readonly compile: readonly Fault[];
+  readonly evaluate: readonly (EvaluatedPolicy | OpaPolicy)[];
+}
+
+/** Receives what the evaluator does next. */
+export interface EvaluatorProgress {
+  /** Begins the work on the policy at `index`, which must end within `milliseconds`. */
+  begin(index: number, milliseconds: number): void;
+}
