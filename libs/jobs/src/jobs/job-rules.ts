@@ -1,7 +1,7 @@
 import { runLimitFaults } from '@app/executions';
 import type { Fault } from '@app/kernel';
 import { isCronSchedule } from '../schedules/job-schedule.js';
-import type { JobFields } from './job.types.js';
+import { PREDEFINED_KINDS, type JobFields } from './job.types.js';
 import { scheduleSettingsFaults } from '../schedules/schedule-settings.js';
 import { isTimeZone } from '../schedules/zoned-time.js';
 
@@ -44,7 +44,7 @@ export function overrideFaults({ config_override: config }: { readonly config_ov
 }
 
 function isPredefined(planningMode: unknown): planningMode is string {
-  return typeof planningMode === 'string' && /^predefined_(agent|team|workflow)$/.test(planningMode);
+  return typeof planningMode === 'string' && PREDEFINED_KINDS.has(planningMode);
 }
 
 function isEmpty(value: unknown): boolean {

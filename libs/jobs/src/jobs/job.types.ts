@@ -1,11 +1,15 @@
-import type { Execution } from '@app/executions';
+import { EXECUTION_TYPES, type Execution, type ExecutionType } from '@app/executions';
 import type { JsonObject, Patch, Scope } from '@app/kernel';
 
 export const TRIGGER_TYPES = ['cron', 'webhook', 'manual'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
-export const PLANNING_MODES = ['on_the_fly', 'predefined_agent', 'predefined_team', 'predefined_workflow'] as const;
-export type PlanningMode = (typeof PLANNING_MODES)[number];
+export type PlanningMode = 'on_the_fly' | `predefined_${ExecutionType}`;
+
+const PREDEFINED = EXECUTION_TYPES.map((kind) => [`predefined_${kind}`, kind] as const);
+/** By planning mode, the kind of the entity that a job with this mode must name. */
+export const PREDEFINED_KINDS: ReadonlyMap<string, ExecutionType> = new Map(PREDEFINED);
+export const PLANNING_MODES: readonly PlanningMode[] = ['on_the_fly', ...PREDEFINED.map(([mode]) => mode)];
 
 export const EXECUTOR_TYPES = ['auto', 'specific_queue', 'environment'] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];

@@ -11,7 +11,7 @@ import {
 import { DomainError, withoutUndefined, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import type { Job, JobFields } from '../jobs/job.types.js';
+import { PREDEFINED_KINDS, type Job, type JobFields } from '../jobs/job.types.js';
 
 /** What a job runs and the queue it uses, resolved when the job fires. */
 export interface JobTarget {
@@ -70,9 +70,11 @@ export class JobTargetService {
  * Returns the kind that the planning mode names; with `on_the_fly`, the kind in `entity_type`, or `agent` if it is
  * absent. If the job names no entity, the worker of the execution chooses one.
  */
-export function runnableKindOf(job: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
-  const named = job.planning_mode === 'on_the_fly' ? job.entity_type : job.planning_mode.replace('predefined_', '');
-  return EXECUTION_TYPES.find((type) => type === named) ?? 'agent';
+export function runnableKindOf({
+  planning_mode,
+  entity_type,
+}: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
+  return PREDEFINED_KINDS.get(planning_mode) ?? EXECUTION_TYPES.find((type) => type === entity_type) ?? 'agent';
 }
 
 function queueRequestOf(job: JobFields, environmentIds: readonly string[]): QueueRequest {
