@@ -1,4 +1,4 @@
-import { isJsonObject } from '@app/kernel';
+import { distinctBy, isJsonObject } from '@app/kernel';
 import type { ProjectLayer, RunDefaults } from './project.types.js';
 
 /**
@@ -7,8 +7,7 @@ import type { ProjectLayer, RunDefaults } from './project.types.js';
  * several times counts at its first position.
  */
 export function runDefaultsOf(projects: readonly ProjectLayer[]): RunDefaults {
-  const distinct = [...new Map(projects.toReversed().map((project) => [project.id, project])).values()];
-  const ordered = projects.filter((project) => distinct.includes(project));
+  const ordered = distinctBy(projects, ({ id }) => id);
   return {
     model: ordered.find(({ default_model: model }) => model !== null)?.default_model ?? null,
     environments: ordered.toReversed().flatMap(({ id, execution_environment: environment }) => {
