@@ -1,4 +1,4 @@
-import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
+import { DEFAULT_ENVIRONMENT, EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable } from '@app/executions';
 import type { JsonObject, Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
@@ -6,8 +6,6 @@ import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
 import { orderVariableLayers } from './layers.js';
 
-/** The environment of runs whose runnable names no environment. */
-const DEFAULT_ENVIRONMENT = 'default';
 const REDACTED = '[redacted]';
 
 /** Resolves the variables that a runnable has after all layers. */

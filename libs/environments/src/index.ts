@@ -2,6 +2,7 @@ export { EnvironmentsHandlersModule } from './environments.handlers.module.js';
 export { EnvironmentsModule } from './environments.module.js';
 export { EnvironmentService } from './environments/environment.service.js';
 export {
+  DEFAULT_ENVIRONMENT,
   ENVIRONMENT_STATUSES,
   type CreateEnvironment,
   type Environment,
