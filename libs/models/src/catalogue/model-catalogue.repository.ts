@@ -43,11 +43,6 @@ export type RefreshClaim = Pick<StoredCatalogue, 'gateway' | 'claim'>;
 export class ModelCatalogueRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs work outside the transaction of the caller, after its commit. */
-  inBackground(work: () => Promise<void>): void {
-    this.database.afterCommit(work);
-  }
-
   async find(gateway: string, staleSeconds: number): Promise<CatalogueRow | undefined> {
     const [row] = await this.database.prepared<CatalogueRow & object>(FIND_CATALOGUE, [gateway, staleSeconds]);
     return row;

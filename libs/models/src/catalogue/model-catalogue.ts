@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ModelCatalogueConfig, ModelGatewayConfig } from '@app/config';
+import { ModelCatalogueConfig } from '@app/config';
+import { Database } from '@app/database';
 import { Clock, newId } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -43,10 +43,10 @@ export class ModelCatalogue implements OnModuleDestroy {
     private readonly catalogues: ModelCatalogueRepository,
     private readonly client: ModelGatewayClient,
     private readonly config: ModelCatalogueConfig,
-    { url }: ModelGatewayConfig,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.gateway = url === null || config.refreshSeconds === 0 ? null : digestOf(url);
+    this.gateway = config.refreshSeconds === 0 ? null : client.gateway;
   }
 
   /** Aborts a running refresh and waits for its end. */
@@ -63,7 +63,7 @@ export class ModelCatalogue implements OnModuleDestroy {
   /** Returns what is listed now, and starts a refresh if it is due. */
   async revalidated(): Promise<ListedGateway> {
     const { listed, due } = await this.readState();
-    if (due) this.catalogues.inBackground(() => this.refresh());
+    if (due) this.database.afterCommit(() => this.refresh());
     return listed;
   }
 
@@ -120,9 +120,4 @@ export class ModelCatalogue implements OnModuleDestroy {
     this.state = { listed, due: row?.due ?? true, readAt: now };
     return this.state;
   }
-}
-
-/** A URL can contain a password, so its digest identifies the gateway. */
-function digestOf(url: string): string {
-  return createHash('sha256').update(url).digest('hex').slice(0, 32);
 }

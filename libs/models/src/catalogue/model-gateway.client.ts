@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ModelGatewayConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { readGatewayModels, type GatewayModelList } from './gateway-models.js';
@@ -19,7 +20,12 @@ export class ModelGatewayError extends Error {
 /** Reads the list of models from the model gateway. */
 @Injectable()
 export class ModelGatewayClient {
-  constructor(private readonly config: ModelGatewayConfig) {}
+  /** Identifies the gateway: the digest of its URL, which can contain a password. Null if none is configured. */
+  readonly gateway: string | null;
+
+  constructor(private readonly config: ModelGatewayConfig) {
+    this.gateway = config.url === null ? null : createHash('sha256').update(config.url).digest('hex').slice(0, 32);
+  }
 
   /** Throws `ModelGatewayError`, after twice `TIME_LIMIT_MS` at the latest. */
   async listModels(stopped: AbortSignal): Promise<GatewayModelList> {
