@@ -110,13 +110,13 @@ export class TeamSource extends RunnableSource {
     const teams = await this.teams.findCandidates(scope, query);
     const candidates: RunCandidate[] = [];
     for (let read = 0; read < teams.length && candidates.length < query.limit; read += CANDIDATES_PER_READ) {
-      candidates.push(...(await this.thoseOf(scope, teams.slice(read, read + CANDIDATES_PER_READ), query)));
+      candidates.push(...(await this.candidatesAmong(scope, teams.slice(read, read + CANDIDATES_PER_READ), query)));
     }
     return candidates.slice(0, query.limit);
   }
 
-  /** Returns the teams that may run in the environment. */
-  private async thoseOf(
+  /** Returns those of the teams that may run in the environment of the query, as candidates. */
+  private async candidatesAmong(
     scope: Scope,
     teams: readonly CandidateTeam[],
     { environment }: CandidateQuery,
