@@ -3,6 +3,7 @@ import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentEntity } from './environments/environment.entity.js';
+import { EnvironmentProvisioner } from './environments/environment-provisioner.js';
 import { EnvironmentRepository } from './environments/environment.repository.js';
 import { EnvironmentResolver } from './environments/environment.resolver.js';
 import { EnvironmentService } from './environments/environment.service.js';
@@ -28,6 +29,7 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerQueueRepository,
     WorkerRepository,
     EnvironmentService,
+    EnvironmentProvisioner,
     EnvironmentResolver,
     EnvironmentSkillHolder,
     WorkerQueueAnnouncer,
@@ -39,6 +41,7 @@ import { WorkerService } from './workers/worker.service.js';
   exports: [
     WorkerRepository,
     EnvironmentService,
+    EnvironmentProvisioner,
     WorkerQueueService,
     QueueRouter,
     WorkerService,

@@ -1,5 +1,6 @@
 export { EnvironmentsHandlersModule } from './environments.handlers.module.js';
 export { EnvironmentsModule } from './environments.module.js';
+export { EnvironmentProvisioner } from './environments/environment-provisioner.js';
 export { EnvironmentService } from './environments/environment.service.js';
 export {
   DEFAULT_ENVIRONMENT,

@@ -3,7 +3,7 @@ import { AgentService, AgentsModule } from '@app/agents';
 import { InheritanceModule, InheritanceService } from '@app/context';
 import { DispatchConfig, loadConfig, ModelGatewayConfig } from '@app/config';
 import { TaskQueues } from '@app/dispatch';
-import { EnvironmentService, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionService,
   ExecutionsModule,
@@ -78,7 +78,7 @@ describe('ConnectedWorkerService', () => {
       loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
     if (queue === undefined) throw new Error('No queue');
     const { worker_id: workerId } = await context.get(WorkerService).start(caller, queue.id, {});

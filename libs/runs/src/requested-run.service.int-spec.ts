@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionService, OpenGateModule, type Execution } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { IntegrationService } from '@app/resources';
@@ -34,7 +34,7 @@ describe('RequestedRunService', () => {
 
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     return caller;
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AgentService, AgentsModule, type CreateAgent } from '@app/agents';
 import { InheritanceModule, InheritanceService } from '@app/context';
 import { loadConfig, ModelGatewayConfig } from '@app/config';
-import { EnvironmentService, EnvironmentsModule, WorkerQueueService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, EnvironmentsModule, WorkerQueueService } from '@app/environments';
 import {
   ExecutionService,
   ExecutionsModule,
@@ -42,7 +42,7 @@ describe('RunAssembler', () => {
 
   beforeEach(async () => {
     caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
     if (queue === undefined) throw new Error('No queue');
     ({ id: queueId, environment_id: environmentId } = queue);

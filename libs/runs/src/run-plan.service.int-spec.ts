@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionService, LeaseService, OpenGateModule } from '@app/executions';
 import { DomainError, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -71,7 +71,7 @@ describe('RunPlanService', () => {
   /** An execution without an entity that a worker holds, and an agent that it may choose. */
   async function newHeld(): Promise<Held> {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
     if (queue === undefined) throw new Error('No queue');
     const { id: agentId } = await context.get(AgentService).create(caller, { name: 'chosen' });

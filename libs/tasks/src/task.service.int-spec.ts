@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionService, ExecutionsHandlersModule, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -42,7 +42,7 @@ function callerIn(organizationId: string): Caller {
 /** Creates an organization with one agent. */
 async function newOrganization(name: string): Promise<{ caller: Caller; agent_id: string }> {
   const caller = callerIn(name);
-  await context.get(EnvironmentService).provisionDefaults(caller);
+  await context.get(EnvironmentProvisioner).provisionDefaults(caller);
   const agent = await context.get(AgentService).create(caller, { name: 'Writer' });
   return { caller, agent_id: agent.id };
 }

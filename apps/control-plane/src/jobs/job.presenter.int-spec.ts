@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { ControlPlaneConfig, loadConfig } from '@app/config';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionsModule, JobRunsService, OpenGateModule, RunnablesModule, RunnableSources } from '@app/executions';
 import { JobService, JobsModule, JobTriggerService, type CreateJob } from '@app/jobs';
 import { TeamService, TeamsModule } from '@app/teams';
@@ -52,7 +52,7 @@ describe('JobPresenter', () => {
 
   it('returns the counters, the last execution and the newest runs', async () => {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const { id: entity_id } = await agents.create(caller, { name: 'writer' });
     const job = await jobs.create(caller, { ...manual, entity_id });
     expect(await presenter.one(caller, job)).toMatchObject({ total_executions: 0, execution_history: [] });

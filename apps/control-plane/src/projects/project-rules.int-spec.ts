@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionsModule, RunnablesModule, type Execution, type RunnableRef } from '@app/executions';
 import { JobService, JobsModule, JobTriggerService } from '@app/jobs';
 import type { Caller, JsonObject } from '@app/kernel';
@@ -37,7 +37,7 @@ describe('the projects of a runnable, from the start of its run to the lease', (
 
   beforeEach(async () => {
     caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     labId = (await context.get(EnvironmentService).create(caller, { name: 'lab' })).id;
     ({ id: queueId } = await context.get(WorkerQueueService).create(caller, labId, { name: 'bench' }));
     workerId = (await context.get(WorkerService).start(caller, queueId, {})).worker_id;

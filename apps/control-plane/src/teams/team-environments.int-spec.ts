@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
-import { EnvironmentService, WorkerQueueService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { PoliciesModule, PolicyAssociationService, PolicyResolution, PolicyService } from '@app/policies';
@@ -28,7 +28,7 @@ describe('the environments of a team', () => {
         clock,
       },
     );
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     for (const name of NAMES) ids.set(name, await newEnvironment(name));
   });
 

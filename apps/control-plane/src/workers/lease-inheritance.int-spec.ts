@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionsModule, type ExecutionType } from '@app/executions';
 import type { Caller, JsonObject } from '@app/kernel';
 import { PoliciesModule } from '@app/policies';
@@ -121,7 +121,7 @@ describe('the inherited content of a lease', () => {
     await fc.assert(
       fc.asyncProperty(settings, async (given) => {
         const caller = testCaller();
-        await context.get(EnvironmentService).provisionDefaults(caller);
+        await context.get(EnvironmentProvisioner).provisionDefaults(caller);
         const ids = await create(caller, given);
         await context.get(WorkerQueueService).create(caller, 'lab', { name: 'bench' });
         for (const kind of ['agent', 'team'] as const) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { ContextModule, EntityContextService } from '@app/context';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionsModule,
   RunnableSource,
@@ -97,7 +97,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
 
   beforeEach(async () => {
     caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     labId = (await context.get(EnvironmentService).create(caller, { name: 'lab' })).id;
     const { id: queueId } = await context.get(WorkerQueueService).create(caller, labId, { name: 'bench' });
     workerId = (await context.get(WorkerService).start(caller, queueId, {})).worker_id;

@@ -51,8 +51,7 @@ export class EntityDependents implements OnModuleInit {
     });
   }
 
-  /** Called by the domain of the entity, in the transaction that deletes it. */
-  async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
+  private async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.lock(scope, entity);
     for (const dependent of this.dependents) await dependent.removeOf(scope, entity);
   }

@@ -3,6 +3,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { EnvironmentsModule } from '../environments.module.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerService } from '../workers/worker.service.js';
+import { EnvironmentProvisioner } from './environment-provisioner.js';
 import { EnvironmentService } from './environment.service.js';
 import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
@@ -141,8 +142,8 @@ describe('environments', () => {
   describe('of a new organization', () => {
     it('consist of one named default with a queue named default, even if they are provisioned several times', async () => {
       const scope = testCaller();
-      await environments.provisionDefaults(scope);
-      await environments.provisionDefaults(scope);
+      await context.get(EnvironmentProvisioner).provisionDefaults(scope);
+      await context.get(EnvironmentProvisioner).provisionDefaults(scope);
       const { items } = await environments.list(scope, everything);
       expect(items.map(({ name, created_by }) => [name, created_by])).toEqual([['default', null]]);
       const { items: inDefault } = await queues.listIn(scope, 'default', everything);
@@ -151,7 +152,7 @@ describe('environments', () => {
 
     it('include a default one that can be changed, but neither deleted nor renamed', async () => {
       const scope = testCaller();
-      await environments.provisionDefaults(scope);
+      await context.get(EnvironmentProvisioner).provisionDefaults(scope);
       const refusal = { kind: 'conflict', code: 'environment_is_default' };
       await expect(environments.delete(scope, 'default')).rejects.toMatchObject(refusal);
       await expect(environments.update(scope, 'default', { name: 'other' })).rejects.toMatchObject(refusal);

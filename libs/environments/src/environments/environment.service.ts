@@ -1,18 +1,8 @@
-import { Database, EntityDependents, EntityUses } from '@app/database';
-import {
-  Clock,
-  newId,
-  randomBase62,
-  type Caller,
-  type JsonObject,
-  type PageResult,
-  type Page,
-  type Scope,
-} from '@app/kernel';
+import { EntityDependents, EntityUses } from '@app/database';
+import { Clock, type Caller, type JsonObject, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
-import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
-import { DEFAULT_WORKER_QUEUE } from '../worker-queues/worker-queue.types.js';
+import { newEnvironment } from './environment.defaults.js';
 import {
   environmentHasQueues,
   environmentInUse,
@@ -24,25 +14,12 @@ import {
   DEFAULT_ENVIRONMENT,
   type CreateEnvironment,
   type Environment,
-  type EnvironmentFields,
   type EnvironmentSummary,
-  type NewEnvironment,
   type UpdateEnvironment,
 } from './environment.types.js';
 
-const WORKER_TOKEN_LENGTH = 32;
 /** Maximum number of queues that the error of a deletion lists. */
 const MAX_NAMED_QUEUES = 10;
-
-/** Values of fields that the client does not send. */
-const DEFAULTS: Omit<EnvironmentFields, 'name'> = {
-  display_name: '',
-  description: null,
-  tags: [],
-  settings: {},
-  execution_environment: {},
-  status: 'active',
-};
 
 @Injectable()
 export class EnvironmentService {
@@ -51,7 +28,6 @@ export class EnvironmentService {
     private readonly queues: WorkerQueueRepository,
     private readonly dependents: EntityDependents,
     private readonly uses: EntityUses,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -59,18 +35,6 @@ export class EnvironmentService {
     const environment = newEnvironment(request, caller.userId, this.clock.now());
     const stored = await this.environments.insert(caller, environment);
     return { ...stored, active_workers: 0, idle_workers: 0, busy_workers: 0 };
-  }
-
-  /** Creates the environment `default` with the worker queue `default`. Idempotent. */
-  async provisionDefaults(scope: Scope): Promise<void> {
-    const now = this.clock.now();
-    await this.database.transaction(async () => {
-      await this.environments.insertIfMissing(scope, newEnvironment({ name: DEFAULT_ENVIRONMENT }, null, now));
-      const environment = await this.environments.lock(scope, DEFAULT_ENVIRONMENT);
-      if (environment === undefined) throw environmentNotFound();
-      const queue = newWorkerQueue(environment.id, { name: DEFAULT_WORKER_QUEUE }, null, now);
-      await this.queues.insertIfMissing(scope, queue);
-    });
   }
 
   async list(scope: Scope, page: Page): Promise<PageResult<Environment>> {
@@ -111,31 +75,17 @@ export class EnvironmentService {
 
   /** Throws a `conflict` that lists the queues of the environment, or what uses it. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
-    await this.database.transaction(async () => {
-      const environment = await this.environments.lock(scope, idOrName);
+    const id = (await this.environments.findNamed(scope, [idOrName])).get(idOrName)?.id;
+    if (id === undefined) throw environmentNotFound();
+    await this.dependents.removeWith(scope, { entity_type: 'environment', entity_id: id }, async () => {
+      const environment = await this.environments.lock(scope, id);
       if (environment === undefined) throw environmentNotFound();
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
-      const { names, total } = await this.queues.namesIn(scope, environment.id, MAX_NAMED_QUEUES);
+      const { names, total } = await this.queues.namesIn(scope, id, MAX_NAMED_QUEUES);
       if (total > 0) throw environmentHasQueues(names, total);
-      const places = await this.uses.describe(scope, 'environment', [environment.id, environment.name]);
+      const places = await this.uses.describe(scope, 'environment', [id, environment.name]);
       if (places !== undefined) throw environmentInUse(environment.name, places);
-      await this.environments.delete(scope, environment.id);
-      await this.dependents.removeOf(scope, { entity_type: 'environment', entity_id: environment.id });
+      await this.environments.delete(scope, id);
     });
   }
-}
-
-/** An environment needs no set-up, so `provisioned_at` is its creation time. */
-function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): NewEnvironment {
-  return {
-    ...DEFAULTS,
-    ...request,
-    id: newId(),
-    worker_token: randomBase62(WORKER_TOKEN_LENGTH),
-    provisioned_at: now,
-    error_message: null,
-    created_by: createdBy,
-    created_at: now,
-    updated_at: now,
-  };
 }

@@ -3,6 +3,7 @@ import { withoutUndefined, type Caller } from '@app/kernel';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { QueueRouter } from './queue-router.js';
@@ -34,7 +35,7 @@ describe('QueueRouter', () => {
   /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     return caller;
   }
 

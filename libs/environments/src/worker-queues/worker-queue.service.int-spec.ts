@@ -4,6 +4,7 @@ import { TaskQueues } from '@app/dispatch';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { WorkerQueueService } from './worker-queue.service.js';
@@ -31,7 +32,7 @@ describe('worker queues', () => {
   /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     return caller;
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@app/kernel';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerRegistrationService } from './worker-registration.service.js';
@@ -24,7 +25,7 @@ describe('WorkerRegistrationService', () => {
   /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     return caller;
   }
 

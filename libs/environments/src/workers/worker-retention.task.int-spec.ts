@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { EnvironmentService } from '../environments/environment.service.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { EnvironmentsHandlersModule } from '../environments.handlers.module.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { FIND_ACTIVE_QUEUES_IN } from '../worker-queues/worker-queue.sql.js';
@@ -21,7 +21,7 @@ describe('WorkerRetentionTask', () => {
     context = await createTestContext([EnvironmentsHandlersModule]);
     workers = context.get(WorkerService);
     task = context.get(WorkerRetentionTask);
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
   });
 
   afterAll(() => context.close());

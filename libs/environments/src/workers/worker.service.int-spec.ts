@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
-import { EnvironmentService } from '../environments/environment.service.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerRegistrationService } from './worker-registration.service.js';
 import { WorkerService } from './worker.service.js';
@@ -13,14 +13,12 @@ const everything = { skip: 0, limit: 100 };
 describe('workers', () => {
   const clock = new ManualClock();
   let context: TestContext;
-  let environments: EnvironmentService;
   let queues: WorkerQueueService;
   let registration: WorkerRegistrationService;
   let workers: WorkerService;
 
   beforeAll(async () => {
     context = await createTestContext([EnvironmentsModule], { clock });
-    environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
     registration = context.get(WorkerRegistrationService);
     workers = context.get(WorkerService);
@@ -30,7 +28,7 @@ describe('workers', () => {
 
   async function newQueue(settings: object = {}): Promise<{ caller: Caller; queueId: string }> {
     const caller = testCaller();
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const { id } = await queues.create(caller, 'default', { name: 'work', heartbeat_interval: 10, ...settings });
     return { caller, queueId: id };
   }

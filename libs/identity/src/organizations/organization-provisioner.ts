@@ -1,4 +1,4 @@
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import type { Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +14,7 @@ import type { CreateUser } from '../users/user.types.js';
 @Injectable()
 export class OrganizationProvisioner {
   constructor(
-    private readonly environments: EnvironmentService,
+    private readonly environments: EnvironmentProvisioner,
     private readonly models: ModelService,
     private readonly keys: FirstKeyService,
   ) {}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionService, JobRunsService, OpenGateModule, type JobRun } from '@app/executions';
 import { UserService } from '@app/identity';
 import { getRequired, type Caller } from '@app/kernel';
@@ -34,7 +34,7 @@ describe('the instants of a schedule', () => {
     const { organizationId } = testCaller();
     const { id: userId } = await context.get(UserService).create({ organizationId }, { name: 'Ada', email: null });
     caller = testCaller({ organizationId, userId });
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     agentId = (await context.get(AgentService).create(caller, { name: 'writer' })).id;
     // Each test starts half a minute after a full minute.
     clock.advance(MINUTE - ((clock.millis() - START.getTime()) % MINUTE));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService } from '@app/environments';
 import { OpenGateModule } from '@app/executions';
 import { DomainError, type Caller, type JsonObject, type Page } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -85,7 +85,7 @@ describe('JobService', () => {
 
     async function newAgent(): Promise<{ caller: Caller; starter: Caller; request: CreateJob }> {
       const caller = testCaller();
-      await context.get(EnvironmentService).provisionDefaults(caller);
+      await context.get(EnvironmentProvisioner).provisionDefaults(caller);
       const agent = { name: 'writer', ...env({ API_URL: 'https://api.example' }) };
       const { id: entity_id } = await context.get(AgentService).create(caller, agent);
       return { caller, starter: { ...caller, scopes: ['tasks:execute'] }, request: { ...manual, entity_id } };

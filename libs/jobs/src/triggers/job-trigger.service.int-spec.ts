@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, JobRunsService, OpenGateModule, type Execution, type JobCounts } from '@app/executions';
 import { getRequired, type Caller } from '@app/kernel';
 import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
@@ -32,7 +32,7 @@ describe('JobTriggerService', () => {
 
   async function newOrganization(): Promise<{ caller: Caller; agentId: string }> {
     const caller = testCaller({ userEmail: 'ada@acme.test' });
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const agent = await context.get(AgentService).create(caller, { name: 'writer' });
     return { caller, agentId: agent.id };
   }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionService, JobRunsService, OpenGateModule } from '@app/executions';
 import { UserService } from '@app/identity';
 import { getRequired, newId, type Caller } from '@app/kernel';
@@ -30,7 +30,7 @@ describe('JobWebhookService', () => {
 
   beforeEach(async () => {
     caller = await callerOf('ada@acme.test', newId());
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });
     const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'Saw {{ event }}', entity_id } as const;
     job = await jobs.create(caller, fields);

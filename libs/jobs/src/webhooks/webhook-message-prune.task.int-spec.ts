@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentProvisioner } from '@app/environments';
 import { OpenGateModule } from '@app/executions';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
@@ -21,7 +21,7 @@ describe('WebhookMessagePruneTask', () => {
 
   it('deletes expired ids of a job that is no longer called, and keeps ids that have not expired', async () => {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });
     const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'Hi', entity_id } as const;
     const job = await context.get(JobService).create(caller, fields);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService } from '@app/environments';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, ExecutionsModule, type Execution, type CreateExecution } from '@app/executions';
 import { ContextModule, EntityContextService } from '@app/context';
 import { newId, type Caller } from '@app/kernel';
@@ -49,7 +49,7 @@ describe('executions subject to policies', () => {
   async function newFixture(): Promise<Fixture> {
     const caller = testCaller({ userEmail: 'ada@acme.test' });
     const environments = context.get(EnvironmentService);
-    await environments.provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const environmentId = (await environments.read(caller, 'default')).id;
     const { items } = await context.get(WorkerQueueService).listIn(caller, 'default', firstPage);
     const agent = await context.get(AgentService).create(caller, { name: 'writer' });

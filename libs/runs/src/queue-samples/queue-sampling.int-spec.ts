@@ -1,5 +1,5 @@
 import { AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
+import { EnvironmentProvisioner, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -34,7 +34,7 @@ describe('samples of the load of queues', () => {
     readonly environmentId: string;
   }> {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const { items } = await context.get(WorkerQueueService).listIn(caller, 'default', { skip: 0, limit: 1 });
     return { caller, queueId: items[0]?.id ?? '', environmentId: items[0]?.environment_id ?? '' };
   }
