@@ -9,16 +9,20 @@ const { signal } = new AbortController();
 describe('tool calls', () => {
   it('are saved after the event of their end, those of members with the name of the member', async () => {
     const controlPlane = new FakeControlPlane();
-    const calls = new ToolCalls(controlPlane, lease);
+    const calls = new ToolCalls(controlPlane);
     const call = { tool_name: 'search', tool_execution_id: 'c1', message_id: 'm1', tool_arguments: { q: 'x' } };
     const outcome = { status: 'failed', tool_output: null, tool_error: 'No network' };
     const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
-    await calls.publish({ event_type: 'tool_started', data: call, timestamp: at(1) }, signal);
+    await calls.publish(lease, { event_type: 'tool_started', data: call, timestamp: at(1) }, signal);
     const member = { ...call, message_id: 'm2', member_name: 'Ada' };
     const done = { ...member, status: 'success', tool_output: 'x' };
-    await calls.publish({ event_type: 'member_tool_completed', data: done, timestamp: at(2) }, signal);
-    await calls.publish({ event_type: 'tool_completed', data: { ...call, ...outcome }, timestamp: at(3) }, signal);
-    await calls.publish({ event_type: 'tool_completed', data: {}, timestamp: at(4) }, signal);
+    await calls.publish(lease, { event_type: 'member_tool_completed', data: done, timestamp: at(2) }, signal);
+    await calls.publish(
+      lease,
+      { event_type: 'tool_completed', data: { ...call, ...outcome }, timestamp: at(3) },
+      signal,
+    );
+    await calls.publish(lease, { event_type: 'tool_completed', data: {}, timestamp: at(4) }, signal);
     expect(controlPlane.writes).toEqual([
       'exec-1: event tool_started',
       'exec-1: event member_tool_completed',

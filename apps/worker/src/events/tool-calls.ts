@@ -13,27 +13,19 @@ export class ToolCalls {
   /** Start times by id of the call. */
   private readonly started = new Map<string, string>();
 
-  constructor(
-    private readonly controlPlane: ControlPlanePort,
-    private readonly lease: Lease,
-  ) {}
+  constructor(private readonly controlPlane: ControlPlanePort) {}
 
-  async publish(event: ExecutionEvent, signal: AbortSignal): Promise<void> {
-    await this.controlPlane.publishEvent(this.lease, event, signal);
+  /** Takes the lease with each event, because a plan replaces the lease of a run. */
+  async publish(lease: Lease, event: ExecutionEvent, signal: AbortSignal): Promise<void> {
+    await this.controlPlane.publishEvent(lease, event, signal);
     const { event_type: type, data, timestamp } = event;
-    const id = this.idOf(data);
+    const id = idOf(lease, data);
     if (id === undefined) return;
     if (STARTED.has(type)) this.started.set(id, timestamp);
-    if (COMPLETED.has(type)) await this.controlPlane.saveToolCall(this.lease, this.recordOf(id, event), signal);
+    if (COMPLETED.has(type)) await this.controlPlane.saveToolCall(lease, this.recordOf(lease, id, event), signal);
   }
 
-  /** A unique id: models may reuse the id of a call in another message or attempt. */
-  private idOf({ tool_execution_id: call, message_id: message }: JsonObject): string | undefined {
-    if (typeof call !== 'string') return undefined;
-    return [this.lease.attempt, ...(typeof message === 'string' ? [message] : []), call].join('.');
-  }
-
-  private recordOf(id: string, { data, timestamp }: ExecutionEvent): JsonObject {
+  private recordOf({ attempt }: Lease, id: string, { data, timestamp }: ExecutionEvent): JsonObject {
     const { tool_execution_id, tool_name, message_id, member_name, status } = data;
     const started_at = this.started.get(id) ?? null;
     this.started.delete(id);
@@ -47,9 +39,15 @@ export class ToolCalls {
       arguments: data['tool_arguments'],
       output: data['tool_output'],
       error: data['tool_error'],
-      attempt: this.lease.attempt,
+      attempt,
       started_at,
       completed_at: timestamp,
     };
   }
+}
+
+/** A unique id: models may reuse the id of a call in another message or attempt. */
+function idOf({ attempt }: Lease, { tool_execution_id: call, message_id: message }: JsonObject): string | undefined {
+  if (typeof call !== 'string') return undefined;
+  return [attempt, ...(typeof message === 'string' ? [message] : []), call].join('.');
 }

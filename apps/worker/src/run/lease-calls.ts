@@ -32,7 +32,7 @@ export class LeaseCalls {
     private readonly control: RunControl,
     private readonly logger: Logger,
   ) {
-    this.toolCalls = new ToolCalls(controlPlane, leased);
+    this.toolCalls = new ToolCalls(controlPlane);
   }
 
   get lease(): Lease {
@@ -56,7 +56,7 @@ export class LeaseCalls {
   /** An event that the control plane rejects does not fail the run. */
   async publish(event: ExecutionEvent): Promise<void> {
     try {
-      await this.abandonIfGone(() => this.toolCalls.publish(event, this.signal));
+      await this.abandonIfGone(() => this.toolCalls.publish(this.lease, event, this.signal));
     } catch (error) {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       const { event_type } = event;
