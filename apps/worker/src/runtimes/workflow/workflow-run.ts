@@ -41,6 +41,7 @@ export class WorkflowRun {
   /** When the last attempt of each step started. */
   private readonly startedAt = new Map<string, string>();
   private failure: string | null = null;
+  /** The size of all stored outputs. */
   private outputBytes = 0;
 
   constructor(
@@ -154,9 +155,12 @@ export class WorkflowRun {
    */
   private storable(output: string): string {
     const text = reportableText(this.task.redactor.redactText(output), MAX_OUTPUT_BYTES);
-    this.outputBytes += bytesOf(text);
-    if (this.outputBytes <= MAX_OUTPUTS_BYTES) return text;
-    throw new RuntimeFailure(`The outputs of all steps exceed ${MAX_OUTPUTS_BYTES / 1_048_576} MiB together`);
+    const total = this.outputBytes + bytesOf(text);
+    if (total > MAX_OUTPUTS_BYTES) {
+      throw new RuntimeFailure(`The outputs of all steps exceed ${MAX_OUTPUTS_BYTES / 1_048_576} MiB together`);
+    }
+    this.outputBytes = total;
+    return text;
   }
 
   /**
