@@ -153,6 +153,20 @@ describe('RestControlPlane', () => {
     expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['exec/1:1', 'exec/1:1']);
   });
 
+  it('retries a start under the same key, so that one worker is started, and the next start under another key', async () => {
+    for (const queue of ['default', '01900000-0000-7000-8000-000000000000']) {
+      received = [];
+      responses = [{ status: 503 }];
+      const retrying = new RetryingControlPlaneClient(client({ queue }), logger);
+      await retrying.start(signal);
+      await retrying.start(signal);
+      const [first, retried, next] = received.map(({ headers }) => headers['idempotency-key']);
+      expect([first, next]).toEqual([expect.any(String), expect.any(String)]);
+      expect(retried).toBe(first);
+      expect(next).not.toBe(first);
+    }
+  });
+
   it('treats a conflict without a code as a lost lease, whatever its text', async () => {
     const detail = 'A request with this Idempotency-Key is still running';
     responses = [{ status: 409, body: { detail } }];

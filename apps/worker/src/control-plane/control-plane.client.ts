@@ -65,7 +65,7 @@ export class RestControlPlane implements ControlPlanePort {
     this.client = createControlPlaneClient({ baseUrl: config.controlPlaneUrl, apiKey: config.apiKey, retries: null });
   }
 
-  async start(signal: AbortSignal): Promise<StartedWorker> {
+  async start(signal: AbortSignal, idempotencyKey?: string): Promise<StartedWorker> {
     const { queue, environment, runner, concurrency } = this.config;
     const description = {
       hostname: hostname(),
@@ -75,7 +75,7 @@ export class RestControlPlane implements ControlPlanePort {
       skills: [...this.offer.skills],
     };
     const target = { environment_name: environment, worker_queue_name: queue };
-    const started = await this.call('start', { signal }, (init) =>
+    const started = await this.call('start', { signal, ...keyed(idempotencyKey) }, (init) =>
       isUuid(queue)
         ? this.client.POST('/api/v1/worker-queues/{queue_id}/start', {
             params: { path: { queue_id: queue } },
@@ -146,8 +146,7 @@ export class RestControlPlane implements ControlPlanePort {
     signal: AbortSignal,
   ): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
-    const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
-    await this.call('publish event', { signal, lease, ...keyed }, (init) =>
+    await this.call('publish event', { signal, lease, ...keyed(idempotencyKey) }, (init) =>
       this.client.POST('/api/v1/executions/{execution_id}/events', { params, body, ...init }),
     );
   }
@@ -288,6 +287,10 @@ export class RestControlPlane implements ControlPlanePort {
       throw new ControlPlaneError('unavailable', `${what} received no response: ${networkReason(error)}`);
     }
   }
+}
+
+function keyed(idempotencyKey: string | undefined): Pick<CallOptions, 'idempotencyKey'> {
+  return idempotencyKey === undefined ? {} : { idempotencyKey };
 }
 
 /**

@@ -125,7 +125,8 @@ export interface Disconnection {
  * The worker protocol. Every method rejects with a ControlPlaneError, or with the signal's reason when it is aborted.
  */
 export interface ControlPlanePort {
-  start(signal: AbortSignal): Promise<StartedWorker>;
+  /** Repeated calls with the same idempotency key start one worker. */
+  start(signal: AbortSignal, idempotencyKey?: string): Promise<StartedWorker>;
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
   /** Renews the leases of these executions only: those that the worker runs. */
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;

@@ -39,7 +39,8 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
   ) {}
 
   start(signal: AbortSignal): Promise<StartedWorker> {
-    return this.retry('start', signal, () => this.inner.start(signal));
+    const key = randomUUID();
+    return this.retry('start', signal, () => this.inner.start(signal, key));
   }
 
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]> {
