@@ -42,6 +42,20 @@ describe('profiles', () => {
     });
   });
 
+  it('leave another profile in use when the one in use is removed', () => {
+    const [a, b, standard] = [profile('a'), profile('b'), profile('default')];
+    store.write({ current: 'a', profiles: { b, a, default: standard } });
+    expect(store.remove('b')).toBe('a');
+    expect(store.read()).toEqual({ current: 'a', profiles: { a, default: standard } });
+    expect(store.remove('a')).toBe('default');
+    expect(store.select(undefined, {})).toEqual(standard);
+    store.write({ current: 'default', profiles: { b, default: standard } });
+    expect(store.remove('default')).toBe('b');
+    expect(store.select(undefined, {})).toEqual(b);
+    expect(store.remove('b')).toBeNull();
+    expect(store.read()).toEqual({ current: 'default', profiles: {} });
+  });
+
   it('never use a key with an address for which it was not given', () => {
     store.write({ current: 'a', profiles: { a: profile('a') } });
     expect(() => store.select(undefined, { AGENTCTL_URL: 'http://other.example' })).toThrow('AGENTCTL_API_KEY');

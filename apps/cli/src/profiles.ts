@@ -55,6 +55,20 @@ export class ProfileStore {
   }
 
   /**
+   * Removes a profile, which must exist. If it is the current one, `default` becomes the current one, without it any
+   * other. Returns the name of the profile that is now in use, `null` if there is none.
+   */
+  remove(name: string): string | null {
+    const { current, profiles } = this.read();
+    const { [name]: _removed, ...others } = profiles;
+    const names = Object.keys(others);
+    const successor = names.includes(DEFAULT_PROFILE) ? DEFAULT_PROFILE : names[0];
+    const inUse = current === name ? successor : current;
+    this.write({ current: inUse ?? DEFAULT_PROFILE, profiles: others });
+    return inUse ?? null;
+  }
+
+  /**
    * Returns the named profile. Without a name: that of AGENTCTL_URL and AGENTCTL_API_KEY, else that of
    * AGENTCTL_PROFILE, else the current one. Throws a CommandError if it does not exist.
    */

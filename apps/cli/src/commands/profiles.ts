@@ -31,9 +31,9 @@ export function defineProfiles(command: Command, { terminal, profiles }: Command
     .command('remove <profile>')
     .description('Remove a profile with its key; the key stays valid')
     .action((name: string) => {
-      const stored = existing(profiles.read(), name);
-      const others = Object.entries(stored.profiles).filter(([other]) => other !== name);
-      profiles.write({ ...stored, profiles: Object.fromEntries(others) });
+      const { current } = existing(profiles.read(), name);
+      const inUse = profiles.remove(name);
+      if (inUse !== null && inUse !== current) terminal.note(`The profile in use is now "${inUse}".`);
     });
   withExamples(remove, 'profiles remove staging');
 }
