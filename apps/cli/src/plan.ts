@@ -21,6 +21,8 @@ export interface Step {
 export class Planner {
   /** Ids of the resources in the file by label; null until they are created. */
   private readonly ids = new Map<string, string | null>();
+  /** One client per kind, because a client requests a list once for all documents. */
+  private readonly clients = new Map<string, ResourceClient>();
 
   constructor(private readonly connection: Connection) {}
 
@@ -102,7 +104,9 @@ export class Planner {
   }
 
   private clientOf(resource: Resource): ResourceClient {
-    return new ResourceClient(this.connection, resource);
+    const client = this.clients.get(resource.kind) ?? new ResourceClient(this.connection, resource);
+    this.clients.set(resource.kind, client);
+    return client;
   }
 }
 

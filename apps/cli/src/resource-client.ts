@@ -2,7 +2,7 @@ import { ApiError, unwrap } from '@app/api-client';
 import type { Connection } from './connection.js';
 import { CommandError, EXIT_CODES } from './errors.js';
 import type { Row } from './output.js';
-import type { Resource } from './resources.js';
+import { filtersOf, type Resource } from './resources.js';
 
 interface Request {
   readonly params?: { readonly path?: Row; readonly query?: Row };
@@ -34,6 +34,9 @@ const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)
 
 /** The routes of one kind of resource. All methods throw an ApiError for an error response. */
 export class ResourceClient {
+  /** The lists that `matching` has requested, by query. Dropped when this client changes a resource. */
+  private readonly lists = new Map<string, Promise<readonly Row[]>>();
+
   constructor(
     private readonly connection: Connection,
     private readonly resource: Resource,
@@ -71,16 +74,16 @@ export class ResourceClient {
     const missing = names.find((name) => fields[name] === undefined);
     if (missing !== undefined) throw new CommandError(`${missing}: is required`, EXIT_CODES.data);
     const params = { path: Object.fromEntries(inPath) };
-    return this.request('post', create, { params, body: Object.fromEntries(inBody) });
+    return this.change('post', create, { params, body: Object.fromEntries(inBody) });
   }
 
   async update(id: string, changes: Row): Promise<Row> {
     const { item, update = 'patch' } = this.resource;
-    return this.request(update, item, { params: { path: this.itemParameters(id) }, body: changes });
+    return this.change(update, item, { params: { path: this.itemParameters(id) }, body: changes });
   }
 
   async delete(id: string): Promise<void> {
-    await this.request('delete', this.resource.item, { params: { path: this.itemParameters(id) } });
+    await this.change('delete', this.resource.item, { params: { path: this.itemParameters(id) } });
   }
 
   /**
@@ -103,13 +106,22 @@ export class ResourceClient {
     return found === undefined ? this.fail(idOrName) : this.read(this.idOf(found));
   }
 
-  /** Returns all resources with these values of fields. */
+  /**
+   * Returns all resources with these values of fields. Lists those that match the fields by which the route can filter;
+   * each such list is requested once until this client changes a resource.
+   */
   async matching(fields: Row): Promise<Row[]> {
-    const found: Row[] = [];
-    for await (const page of this.pages({}, Infinity)) {
-      found.push(...page.filter((row) => Object.entries(fields).every(([name, value]) => row[name] === value)));
-    }
-    return found;
+    const filters = filtersOf(this.resource);
+    const query = Object.fromEntries(Object.entries(fields).filter(([name]) => filters.includes(name)));
+    const rows = await this.listOnce(query);
+    return rows.filter((row) => Object.entries(fields).every(([name, value]) => row[name] === value));
+  }
+
+  private listOnce(query: Row): Promise<readonly Row[]> {
+    const key = JSON.stringify(query);
+    const list = this.lists.get(key) ?? this.list({ ...query, total: false }, Infinity);
+    this.lists.set(key, list);
+    return list;
   }
 
   private async *pages(query: Row, limit: number): AsyncGenerator<readonly Row[]> {
@@ -132,6 +144,14 @@ export class ResourceClient {
 
   private itemParameters(id: string): Row {
     return Object.fromEntries(parametersOf(this.resource.item).map((name) => [name, id]));
+  }
+
+  private async change(method: string, path: string, request: Request): Promise<Row> {
+    try {
+      return await this.request(method, path, request);
+    } finally {
+      this.lists.clear();
+    }
   }
 
   private async request(method: string, path: string, request: Request): Promise<Row> {

@@ -98,6 +98,10 @@ describe('the table of resources', () => {
           ),
       );
       if (resource.verbs.includes('edit')) expect(methods[update]).toBeDefined();
+      // A list in which rows are searched is not counted.
+      if (knownBy.length > 0 || resource.isRead === false) {
+        expect(paths[list]!['get']!.parameters!.map(({ name }) => name)).toContain('total');
+      }
       const rows = responseFields(resource, list);
       for (const field of [...columns, ...knownBy, resource.id ?? 'id']) expect(rows).toContain(field);
     },
