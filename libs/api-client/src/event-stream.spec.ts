@@ -29,7 +29,9 @@ describe('streamEvents', () => {
       const frames = Array.from({ length: last - after }, (_, index) => frame(after + index + 1)).join('');
       const opening = ['connected', 'message', 'message', 'history_complete'];
       const opened = opening.map((event, index) => `event: ${event}\ndata: {"index":${index}}\n\n`).join('');
-      const text = `${opened}${frames}${frame(last + 1, 'done')}`;
+      // After the last `done` of the log, the server adds one without an id.
+      const end = after > last ? 'event: done\ndata: {}\n\n' : frame(last + 1, 'done');
+      const text = `${opened}${frames}${end}`;
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       const at = remainingBreaks.shift();
       if (at === undefined) response.end(text);
@@ -39,7 +41,7 @@ describe('streamEvents', () => {
 
   it('yields each event once and in order wherever the connection breaks, and ends after done', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 2 }), async (breaks) => {
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 2 }), async (breaks) => {
         const baseUrl = await serveBreaking(5, breaks);
         const opening: unknown[] = [];
         const numbers: number[] = [];
@@ -53,6 +55,22 @@ describe('streamEvents', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  it('continues after a done at which the connection breaks, because a worker can publish one before the end', async () => {
+    const connections = [frame(1, 'done'), `${frame(2)}${frame(3, 'done')}`, 'event: done\ndata: {}\n\n'];
+    const resumedAfter: unknown[] = [];
+    const baseUrl = await serve((request, response) => {
+      resumedAfter.push(request.headers['last-event-id']);
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const text = connections.shift();
+      if (connections.length === 0) response.end(text);
+      else response.write(text, () => response.destroy());
+    });
+    const ids: unknown[] = [];
+    for await (const { id } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) ids.push(id);
+    expect(ids).toEqual(['run_1_1', 'run_2_2', 'run_3_3']);
+    expect(resumedAfter).toEqual([undefined, 'run_1_1', 'run_3_3']);
   });
 
   it('rejects with StreamRefused on a permanent error', async () => {

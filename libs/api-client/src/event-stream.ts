@@ -74,36 +74,38 @@ const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_c
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
-  const opening = new OpeningFilter();
+  const repetitions = new RepetitionFilter();
   for (let failures = 0; ;) {
-    let done = false;
     let retryAfterMs = 0;
-    opening.begin();
+    repetitions.begin();
     try {
+      let done = false;
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
-        // A `done` is the end only if no event follows it on this connection: a worker can publish a `done` as well.
         done = event.event === 'done';
-        if (!opening.isRepeated(event)) yield event;
+        if (!repetitions.isRepeated(event)) yield event;
       }
+      // A worker can publish a `done` as well. The end is a `done` after which the server ends the response; if the
+      // connection breaks instead, events can follow.
+      if (done) return;
     } catch (error) {
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
       if (error instanceof StreamUnavailable) ({ retryAfterMs } = error);
     }
-    if (done) return;
     failures += 1;
     await pause(Math.max(retryAfterMs, backoff(failures, DEFAULT_RETRIES)), options.signal);
   }
 }
 
 /**
- * Recognizes opening frames that the caller has received on an earlier connection, even if that connection broke
- * between them.
+ * Recognizes frames without an id that the caller has received on an earlier connection: opening frames, even if that
+ * connection broke between them, and the `done` that the server adds to a stream which continues after the last `done`.
  */
-class OpeningFilter {
+class RepetitionFilter {
   private position = 0;
   private deliveredCount = 0;
+  private isDoneDelivered = false;
 
   /** Must be called for each new connection. */
   begin(): void {
@@ -111,11 +113,17 @@ class OpeningFilter {
   }
 
   isRepeated({ id, event }: StreamedEvent): boolean {
-    if (id !== undefined || !OPENING.has(event)) return false;
+    if (id !== undefined || !OPENING.has(event)) return this.isRepeatedDone(id, event);
     this.position += 1;
     if (this.position <= this.deliveredCount) return true;
     this.deliveredCount = event === 'history_complete' ? Infinity : this.position;
     return false;
+  }
+
+  private isRepeatedDone(id: string | undefined, event: string): boolean {
+    const isRepeated = id === undefined && event === 'done' && this.isDoneDelivered;
+    this.isDoneDelivered = event === 'done';
+    return isRepeated;
   }
 }
 
