@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { readNumber, readObject, readText, readTexts } from '../json-fields.js';
 import { secretValues } from '../redaction/secrets.js';
 import type { SkillSpec } from '../skills/skill.js';
 
@@ -100,60 +101,62 @@ const DEFAULT_LEASE_MS = 60_000;
  * control planes.
  */
 export function readLease(value: unknown, now: number, newTraceId: (traceparent?: string) => string): Lease | null {
-  const wire = object(value);
-  const execution = object(wire['execution']);
-  const executionId = text(execution['id']) ?? text(wire['execution_id']);
-  const token = text(wire['lease_token']);
+  const wire = readObject(value);
+  const execution = readObject(wire['execution']);
+  const executionId = readText(execution['id']) ?? readText(wire['execution_id']);
+  const token = readText(wire['lease_token']);
   if (executionId === null || token === null) return null;
-  const agent = object(wire['agent']);
+  const agent = readObject(wire['agent']);
   return {
     executionId,
     token,
     traceId: newTraceId(traceparentOf(wire, execution)),
-    attempt: number(wire['attempt']) ?? 1,
+    attempt: readNumber(wire['attempt']) ?? 1,
     durationMs: leaseDuration(wire['expires_at'], now),
     ...readSubject(wire, execution),
-    prompt: text(execution['prompt']) ?? '',
-    systemPrompt: text(execution['system_prompt']),
-    jobId: text(execution['job_id']) ?? text(wire['job_id']),
-    isMonitored: object(object(wire['team'])['configuration'])['monitoring'] !== false,
-    models: object(wire['models']),
-    usage: object(execution['usage']),
-    earlierUsage: object(wire['earlier_usage']),
+    prompt: readText(execution['prompt']) ?? '',
+    systemPrompt: readText(execution['system_prompt']),
+    jobId: readText(execution['job_id']) ?? readText(wire['job_id']),
+    isMonitored: readObject(readObject(wire['team'])['configuration'])['monitoring'] !== false,
+    models: readObject(wire['models']),
+    usage: readObject(execution['usage']),
+    earlierUsage: readObject(wire['earlier_usage']),
     session: readSession(wire, execution),
-    hasMessages: text(execution['last_message_at']) !== null,
+    hasMessages: readText(execution['last_message_at']) !== null,
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
-    workflow: object(wire['workflow']),
-    calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(object(call), {})),
+    workflow: readObject(wire['workflow']),
+    calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(readObject(call), {})),
     candidates: readCandidates(wire, execution),
   };
 }
 
 function readSubject(wire: JsonObject, execution: JsonObject): Subject {
-  const agent = object(wire['agent']);
-  const environments = [object(wire['team']), agent, execution].map((owner) => object(owner['execution_environment']));
+  const agent = readObject(wire['agent']);
+  const environments = [readObject(wire['team']), agent, execution].map((owner) =>
+    readObject(owner['execution_environment']),
+  );
   return {
     kind: kindOf(wire),
     agent: readAgent(agent),
-    team: object(wire['team']),
+    team: readObject(wire['team']),
     model: readModel(wire, agent),
     skills: readSkills(wire['skills']),
     instructions: readInstructions(wire['skills']),
-    knowledgeIds: texts(object(wire['context'])['knowledge_uuids']),
-    workingDir: environments.map((layer) => text(layer['working_dir'])).findLast((path) => path !== null) ?? null,
+    knowledgeIds: readTexts(readObject(wire['context'])['knowledge_uuids']),
+    workingDir: environments.map((layer) => readText(layer['working_dir'])).findLast((path) => path !== null) ?? null,
     ...readExecutionEnvironment(wire, environments),
   };
 }
 
 function readCandidates(wire: JsonObject, execution: JsonObject): Candidate[] | null {
   const { candidates } = wire;
-  if (kindOf(wire) !== 'none' || text(execution['entity_id']) !== null || !Array.isArray(candidates)) return null;
-  return candidates.map(object).flatMap((candidate) => {
-    const [entity_id, name] = [text(candidate['entity_id']), text(candidate['name'])];
+  if (kindOf(wire) !== 'none' || readText(execution['entity_id']) !== null || !Array.isArray(candidates)) return null;
+  return candidates.map(readObject).flatMap((candidate) => {
+    const [entity_id, name] = [readText(candidate['entity_id']), readText(candidate['name'])];
     const entity_type = (['agent', 'team'] as const).find((kind) => kind === candidate['entity_type']);
     if (entity_id === null || name === null || entity_type === undefined) return [];
-    const description = text(candidate['description']);
-    return [{ entity_type, entity_id, name, description, capabilities: texts(candidate['capabilities']) }];
+    const description = readText(candidate['description']);
+    return [{ entity_type, entity_id, name, description, capabilities: readTexts(candidate['capabilities']) }];
   });
 }
 
@@ -162,11 +165,11 @@ function readCandidates(wire: JsonObject, execution: JsonObject): Candidate[] | 
  * only.
  */
 function readSession(wire: JsonObject, execution: JsonObject): SessionSettings {
-  const session = object(object(object(wire['team'])['configuration'])['session']);
-  const user = text(session['user_id']);
-  const ofTeam = user === null || user === text(execution['user_id']) ? text(session['session_id']) : null;
+  const session = readObject(readObject(readObject(wire['team'])['configuration'])['session']);
+  const user = readText(session['user_id']);
+  const ofTeam = user === null || user === readText(execution['user_id']) ? readText(session['session_id']) : null;
   return {
-    id: text(object(execution['config'])['session_id']) ?? ofTeam,
+    id: readText(readObject(execution['config'])['session_id']) ?? ofTeam,
     isStored: session['persist'] !== false,
     isSavedAsItGoes: session['auto_save'] !== false,
   };
@@ -178,45 +181,45 @@ type ExecutionEnvironment = Pick<Subject, 'environment' | 'secretNames' | 'mcpSe
  * Reads the environment that the control plane merged; merges `layers` if the control plane does not merge MCP servers.
  */
 function readExecutionEnvironment(wire: JsonObject, layers: readonly JsonObject[]): ExecutionEnvironment {
-  const resolved = object(wire['environment']);
-  const secretNames = [...new Set([wire, ...layers].flatMap((layer) => texts(layer['secrets'])))];
+  const resolved = readObject(wire['environment']);
+  const secretNames = [...new Set([wire, ...layers].flatMap((layer) => readTexts(layer['secrets'])))];
   const servers = wire['mcp_servers'];
   if (!isJsonObject(servers)) {
-    const mcpServers = Object.assign({}, ...layers.map((layer) => object(layer['mcp_servers']))) as JsonObject;
+    const mcpServers = Object.assign({}, ...layers.map((layer) => readObject(layer['mcp_servers']))) as JsonObject;
     return { environment: readEnvironment(resolved, layers), secretNames, mcpServers, withheldVariables: {} };
   }
-  const withheld = Object.entries(object(wire['withheld_variables']));
+  const withheld = Object.entries(readObject(wire['withheld_variables']));
   return {
     environment: readEnvironment(resolved, []),
     secretNames,
     mcpServers: servers,
-    withheldVariables: Object.fromEntries(withheld.map(([server, names]) => [server, texts(names)])),
+    withheldVariables: Object.fromEntries(withheld.map(([server, names]) => [server, readTexts(names)])),
   };
 }
 
 function readAgent(agent: JsonObject): AgentSpec {
   return {
-    id: text(agent['id']),
-    name: text(agent['name']),
-    description: text(agent['description']),
-    systemPrompt: text(agent['system_prompt']),
-    runtime: text(agent['runtime']) ?? 'default',
-    configuration: object(agent['configuration']),
-    llmConfig: object(agent['llm_config']),
+    id: readText(agent['id']),
+    name: readText(agent['name']),
+    description: readText(agent['description']),
+    systemPrompt: readText(agent['system_prompt']),
+    runtime: readText(agent['runtime']) ?? 'default',
+    configuration: readObject(agent['configuration']),
+    llmConfig: readObject(agent['llm_config']),
   };
 }
 
 function readSkills(skills: unknown): SkillSpec[] {
-  return (Array.isArray(skills) ? skills : []).map(object).flatMap((skill) => {
-    const [name, type] = [text(skill['name']), text(skill['type'])];
-    return name === null || type === null ? [] : [{ name, type, configuration: object(skill['configuration']) }];
+  return (Array.isArray(skills) ? skills : []).map(readObject).flatMap((skill) => {
+    const [name, type] = [readText(skill['name']), readText(skill['type'])];
+    return name === null || type === null ? [] : [{ name, type, configuration: readObject(skill['configuration']) }];
   });
 }
 
 /** Reads the instructions of skills of the type `custom`. */
 function readInstructions(skills: unknown): string[] {
-  const custom = (Array.isArray(skills) ? skills : []).map(object).filter((skill) => skill['type'] === 'custom');
-  return custom.flatMap((skill) => text(object(skill['configuration'])['instructions']) ?? []);
+  const custom = (Array.isArray(skills) ? skills : []).map(readObject).filter((skill) => skill['type'] === 'custom');
+  return custom.flatMap((skill) => readText(readObject(skill['configuration'])['instructions']) ?? []);
 }
 
 function kindOf(wire: JsonObject): Subject['kind'] {
@@ -227,22 +230,22 @@ function kindOf(wire: JsonObject): Subject['kind'] {
 function readModel(wire: JsonObject, agent: JsonObject): string | null {
   const resolved = wire['model'];
   return (
-    text(resolved) ??
-    text(object(resolved)['value']) ??
-    text(agent['model_id']) ??
-    text(object(agent['llm_config'])['model'])
+    readText(resolved) ??
+    readText(readObject(resolved)['value']) ??
+    readText(agent['model_id']) ??
+    readText(readObject(agent['llm_config'])['model'])
   );
 }
 
 function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: JsonObject): number {
   const owners = [
     wire,
-    object(wire['config']),
-    object(execution['config']),
-    object(object(execution['execution_metadata'])['config']),
+    readObject(wire['config']),
+    readObject(execution['config']),
+    readObject(readObject(execution['execution_metadata'])['config']),
   ];
-  for (const owner of [...owners, object(agent['configuration'])]) {
-    const seconds = number(owner['timeout_seconds']);
+  for (const owner of [...owners, readObject(agent['configuration'])]) {
+    const seconds = readNumber(owner['timeout_seconds']);
     if (seconds !== null && seconds > 0) return seconds;
   }
   return DEFAULT_TIMEOUT_SECONDS;
@@ -255,7 +258,7 @@ function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: Json
 function readEnvironment(resolved: JsonObject, environments: readonly JsonObject[]): Record<string, string> {
   const variables = Object.assign(
     {},
-    ...environments.map((environment) => object(environment['env_vars'])),
+    ...environments.map((environment) => readObject(environment['env_vars'])),
     resolved,
   ) as JsonObject;
   return Object.fromEntries(
@@ -266,28 +269,14 @@ function readEnvironment(resolved: JsonObject, environments: readonly JsonObject
 }
 
 function leaseDuration(expiresAt: unknown, now: number): number {
-  const expiry = Date.parse(text(expiresAt) ?? '');
+  const expiry = Date.parse(readText(expiresAt) ?? '');
   return Number.isFinite(expiry) && expiry > now ? expiry - now : DEFAULT_LEASE_MS;
 }
 
 function traceparentOf(wire: JsonObject, execution: JsonObject): string | undefined {
-  return text(wire['traceparent']) ?? text(object(execution['execution_metadata'])['traceparent']) ?? undefined;
-}
-
-function object(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function number(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  return (
+    readText(wire['traceparent']) ?? readText(readObject(execution['execution_metadata'])['traceparent']) ?? undefined
+  );
 }
 
 /** Returns the values that the outputs of the run must not contain. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { objectIn, readObjects, textIn } from '../../json-fields.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import { redactAndTruncate } from '../default/tool-set.js';
 import type { RuntimeTask, RuntimeUsage } from '../runtime.js';
@@ -95,10 +96,10 @@ export class CommandMessages {
   }
 
   private takeBlock(block: JsonObject): void {
-    if (block['type'] === 'text') this.steps.addText(textIn(block, 'text'));
+    if (block['type'] === 'text') this.steps.addText(textIn(block, 'text') ?? '');
     if (block['type'] === 'thinking') {
       this.steps.startThinking();
-      this.steps.addThinking(textIn(block, 'thinking'));
+      this.steps.addThinking(textIn(block, 'thinking') ?? '');
       this.steps.endThinking();
     }
     const [id, name] = [nameIn(block, 'id'), nameIn(block, 'name')];
@@ -132,14 +133,13 @@ export class CommandMessages {
 
 function blocksOf({ content }: JsonObject): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return readObjects(content);
 }
 
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content ?? null);
-  return content
-    .filter(isJsonObject)
+  return readObjects(content)
     .map((part) => (typeof part['text'] === 'string' ? part['text'] : `[${nameIn(part, 'type')}]`))
     .join('\n');
 }
@@ -156,16 +156,6 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, 1e12) : 0;
 }
 
-function objectIn(owner: JsonObject, field: string): JsonObject {
-  const value = owner[field];
-  return isJsonObject(value) ? value : {};
-}
-
-function textIn(owner: JsonObject, field: string): string {
-  const value = owner[field];
-  return typeof value === 'string' ? value : '';
-}
-
 function nameIn(owner: JsonObject, field: string): string {
-  return textIn(owner, field).slice(0, MAX_NAME_LENGTH);
+  return (textIn(owner, field) ?? '').slice(0, MAX_NAME_LENGTH);
 }

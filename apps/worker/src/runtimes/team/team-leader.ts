@@ -1,4 +1,5 @@
-import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
+import { placeholdersIn, type JsonObject } from '@app/kernel';
+import { objectIn, readObjects, textIn } from '../../json-fields.js';
 import type { AgentSpec, Lease } from '../../run/lease.js';
 import { renderText } from '../template.js';
 
@@ -32,27 +33,16 @@ export function leaderOf({ team }: Lease, now: Date): AgentSpec {
 export function memberToolsOf({ team }: Lease): ReadonlySet<string> | null {
   const { tools } = objectIn(team, 'configuration');
   if (!Array.isArray(tools) || tools.length === 0) return null;
-  return new Set(tools.filter(isJsonObject).flatMap((tool) => textIn(tool, 'name') ?? []));
+  return new Set(readObjects(tools).flatMap((tool) => textIn(tool, 'name') ?? []));
 }
 
 /** Ids of the members, in the order of the team. */
 export function memberIdsOf({ team }: Lease): string[] {
-  const { agents } = team;
-  return (Array.isArray(agents) ? agents : []).filter(isJsonObject).flatMap((agent) => textIn(agent, 'id') ?? []);
+  return readObjects(team['agents']).flatMap((agent) => textIn(agent, 'id') ?? []);
 }
 
 /** Other placeholders are not replaced. */
 function withDependencies(instructions: string, dependencies: JsonObject): string {
   const used = [...placeholdersIn(instructions)].some(({ name }) => name.startsWith('dependencies.'));
   return used ? renderText(instructions, { roots: { dependencies }, outputOf: () => null }) : instructions;
-}
-
-function objectIn(owner: JsonObject, field: string): JsonObject {
-  const value = owner[field];
-  return isJsonObject(value) ? value : {};
-}
-
-function textIn(owner: JsonObject, field: string): string | null {
-  const value = owner[field];
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { objectIn, textIn } from '../../json-fields.js';
 import type { Lease } from '../../run/lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
 
@@ -53,16 +54,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function objectIn(owner: JsonObject, field: string): JsonObject {
-  const value = Object.hasOwn(owner, field) ? owner[field] : undefined;
-  return isJsonObject(value) ? value : {};
-}
-
-function textIn(owner: JsonObject, field: string): string | null {
-  const value = owner[field];
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function countIn(owner: JsonObject, field: string): number | null {

@@ -1,4 +1,5 @@
-import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
+import { placeholdersIn, type JsonObject } from '@app/kernel';
+import { objectIn, readNumber, readObjects, readTexts, textIn } from '../../json-fields.js';
 import { conditionsIn } from './step-condition.js';
 
 /** A step of a workflow. The control plane has checked the definition; fields of a wrong type are treated as absent. */
@@ -19,7 +20,7 @@ export interface PlannedStep {
 }
 
 export function planSteps(steps: unknown): PlannedStep[] {
-  return (Array.isArray(steps) ? steps : []).filter(isJsonObject).map(planStep);
+  return readObjects(steps).map(planStep);
 }
 
 /** Returns the names of the steps that no other step depends on. */
@@ -29,19 +30,18 @@ export function leavesOf(steps: readonly PlannedStep[]): string[] {
 }
 
 function planStep(step: JsonObject): PlannedStep {
-  const tool = objectOf(step['tool']);
-  const retry = objectOf(step['retry']);
+  const tool = objectIn(step, 'tool');
+  const retry = objectIn(step, 'retry');
   const conditions = conditionsIn(step['when']);
-  const listed = Array.isArray(step['depends_on']) ? step['depends_on'] : [];
   const templates = [...textsIn(step['prompt']), ...textsIn(tool['arguments'])];
-  const inputs = new Set([...listed.filter(isText), ...templates.flatMap(outputsUsed)]);
-  const conditional = conditions.map(({ step: name }) => name).filter(isText);
+  const inputs = new Set([...readTexts(step['depends_on']), ...templates.flatMap(outputsUsed)]);
+  const conditional = readTexts(conditions.map(({ step: name }) => name));
   const timeout = positive(step['timeout_seconds']);
   return {
     name: String(step['name']),
     type: String(step['type']),
-    prompt: textOrNull(step['prompt']),
-    modelId: textOrNull(step['model_id']),
+    prompt: textIn(step, 'prompt'),
+    modelId: textIn(step, 'model_id'),
     tool,
     conditions,
     dependencies: [...new Set([...inputs, ...conditional])],
@@ -68,18 +68,7 @@ function textsIn(root: unknown): string[] {
   return texts;
 }
 
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
 function positive(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+  const number = readNumber(value);
+  return number !== null && number > 0 ? number : null;
 }

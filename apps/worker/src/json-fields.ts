@@ -1,0 +1,38 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+
+/*
+ * Readers of JSON whose shape is not certain: a value of another type is treated as not given, so that the worker works
+ * with older and newer control planes.
+ */
+
+export function readObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Null for an empty text. */
+export function readText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Omits items of other types. */
+export function readTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/** Omits items of other types. */
+export function readObjects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function readNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** `field` may be any text, for example a name that a user chose: only own properties are read. */
+export function objectIn(owner: JsonObject, field: string): JsonObject {
+  return readObject(Object.hasOwn(owner, field) ? owner[field] : undefined);
+}
+
+export function textIn(owner: JsonObject, field: string): string | null {
+  return readText(Object.hasOwn(owner, field) ? owner[field] : undefined);
+}
