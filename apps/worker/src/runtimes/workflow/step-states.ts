@@ -1,6 +1,6 @@
-import { isJsonObject } from '@app/kernel';
+import { objectIn, readObjects } from '../../json-fields.js';
 import type { RuntimeUsage } from '../runtime.js';
-import { sumOf } from '../usage-sum.js';
+import { readUsage, sumOf } from '../usage-sum.js';
 import { failingCondition } from './step-condition.js';
 import type { PlannedStep } from './step-plan.js';
 
@@ -27,7 +27,7 @@ export class StepStates {
    */
   constructor(steps: readonly PlannedStep[], reported: unknown, continueOnError: boolean) {
     for (const { name } of steps) this.states.set(name, OPEN);
-    for (const step of Array.isArray(reported) ? reported.filter(isJsonObject) : []) {
+    for (const step of readObjects(reported)) {
       const name = String(step['name']);
       const ended = ENDED.find((status) => status === step['status']);
       const isKept = ended !== undefined && (ended !== 'failed' || continueOnError);
@@ -35,7 +35,7 @@ export class StepStates {
         status: isKept ? ended : 'open',
         attempt: typeof step['attempt'] === 'number' ? step['attempt'] : 0,
         output: isKept && typeof step['output'] === 'string' ? step['output'] : null,
-        usage: readUsage(step['usage']),
+        usage: readUsage(objectIn(step, 'usage')),
       });
     }
   }
@@ -100,17 +100,3 @@ const NO_USAGE: RuntimeUsage = {
   requests: 0,
   tool_calls: 0,
 };
-
-/** Reads what an earlier attempt stored; null without usage. */
-function readUsage(value: unknown): RuntimeUsage | null {
-  if (!isJsonObject(value) || Object.keys(value).length === 0) return null;
-  const count = (field: string): number => (typeof value[field] === 'number' ? value[field] : 0);
-  return {
-    prompt_tokens: count('prompt_tokens'),
-    completion_tokens: count('completion_tokens'),
-    total_tokens: count('total_tokens'),
-    model: typeof value['model'] === 'string' ? value['model'] : '',
-    requests: count('requests'),
-    tool_calls: count('tool_calls'),
-  };
-}
