@@ -4,6 +4,7 @@ import type { Logger } from '@app/observability';
 import { ActiveRuns } from './run/active-runs.js';
 import { isFailure } from './control-plane/control-plane.errors.js';
 import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane/control-plane.port.js';
+import { messageOf } from './errors/error-text.js';
 import { ExecutionRun } from './run/execution-run.js';
 import { Heartbeat } from './control-plane/heartbeat.js';
 import type { RunContext } from './run/run-context.js';
@@ -112,7 +113,7 @@ export class Worker {
       );
       this.dependencies.logger.info({ worker_id: session.workerId, ...disconnection }, 'disconnected');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.dependencies.logger.warn({ worker_id: session.workerId, reason }, 'disconnect failed');
     }
   }
@@ -166,7 +167,7 @@ export class Worker {
       await controlPlane.receiveCommands(webSocketUrl, (command) => this.heartbeat.execute(command), signal);
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       logger.info({ worker_id: workerId, reason }, 'no WebSocket, commands arrive with heartbeats');
     }
   }

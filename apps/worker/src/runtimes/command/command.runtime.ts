@@ -5,6 +5,7 @@ import { OutputFault } from '../../workspace/line-reader.js';
 import { ProcessGroup, type ProcessCommand, type ProcessEnd } from '../../workspace/process-group.js';
 import { systemPrompt } from '../default/agent-settings.js';
 import { openConversation } from '../default/open-conversation.js';
+import { requireModel } from '../default/open-model.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { renderText, type TemplateValues } from '../template.js';
 import { workingFolder } from '../working-folder.js';
@@ -61,14 +62,10 @@ export class CommandRuntime implements Runtime {
   /** The standard input gets the system prompt and the prompt, each unless an argument contains it. */
   private async commandFor(task: RuntimeTask, prompt: string): Promise<ProcessCommand> {
     const { lease } = task;
-    if (this.uses('model') && lease.model === null) {
-      throw new RuntimeFailure(
-        'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform',
-      );
-    }
+    const model = this.uses('model') ? requireModel(lease.model) : (lease.model ?? '');
     const system = systemPrompt(lease) ?? '';
     const values: TemplateValues = {
-      roots: { prompt, system_prompt: system, model: lease.model ?? '' },
+      roots: { prompt, system_prompt: system, model },
       outputOf: () => null,
     };
     const input = [

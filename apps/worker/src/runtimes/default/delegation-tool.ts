@@ -1,5 +1,6 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
 import { isJsonObject } from '@app/kernel';
+import { messageOf } from '../../errors/error-text.js';
 import type { RuntimeTask } from '../runtime.js';
 import { redactAndTruncate } from './tool-set.js';
 
@@ -41,10 +42,6 @@ export function delegationTool({ delegates = [], redactor, signal }: RuntimeTask
 
 function descriptionOf(description: string | null | undefined): string {
   return description == null ? '' : `: ${description}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Members may have the same name. */

@@ -1,4 +1,5 @@
 import { newId, type JsonObject } from '@app/kernel';
+import { messageOf } from '../../errors/error-text.js';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { loopLimits } from './agent-settings.js';
 import { McpConnections } from './mcp-connections.js';
@@ -52,7 +53,7 @@ async function published(
     task.publish('tool_completed', { ...fields, status: 'success', tool_output: output, tool_error: null });
     return output;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     task.publish('tool_completed', { ...fields, status: 'failed', tool_output: null, tool_error: message });
     if (!(error instanceof ToolFailure)) throw error;
     throw new RuntimeFailure(`The tool ${tool} of the MCP server ${server} failed: ${error.reason}`);

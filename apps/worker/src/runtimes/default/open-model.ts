@@ -5,11 +5,9 @@ import { RuntimeFailure, type ModelGateway } from '../runtime.js';
 // Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-const NO_MODEL = 'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform';
-
 /** Throws a RuntimeFailure without a model or a usable gateway. */
 export function openModel({ url, apiKey }: ModelGateway, model: string | null, request: typeof fetch): LanguageModel {
-  if (model === null) throw new RuntimeFailure(NO_MODEL);
+  const name = requireModel(model);
   if (!URL.canParse(url)) {
     throw new RuntimeFailure(
       'No model gateway is configured: LLM_GATEWAY_URL is set neither on the worker nor on the platform',
@@ -22,7 +20,13 @@ export function openModel({ url, apiKey }: ModelGateway, model: string | null, r
     fetch: request,
     ...(apiKey === null ? {} : { apiKey }),
   });
-  return provider.chatModel(model);
+  return provider.chatModel(name);
+}
+
+/** Throws a RuntimeFailure without a model. */
+export function requireModel(model: string | null): string {
+  if (model !== null) return model;
+  throw new RuntimeFailure('No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform');
 }
 
 /** Appends `/v1` to a URL without a path. */

@@ -1,5 +1,6 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
 import { isJsonObject } from '@app/kernel';
+import { messageOf } from '../../errors/error-text.js';
 import type { SkillTool } from '../../skills/skill.js';
 import { guardedCall, ToolFailure, type ToolGuards } from './tool-set.js';
 
@@ -19,6 +20,6 @@ async function callSkill({ call }: SkillTool, input: unknown, signal: AbortSigna
     const text = await call(isJsonObject(input) ? input : {}, signal);
     return { content: [{ type: 'text', text }] };
   } catch (error) {
-    throw new ToolFailure(error instanceof Error ? error.message : String(error), 'it failed');
+    throw new ToolFailure(messageOf(error), 'it failed');
   }
 }

@@ -1,5 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import type { StoredToolCall } from '../../conversation/conversation.js';
+import { messageOf } from '../../errors/error-text.js';
 import type { RuntimeTask } from '../runtime.js';
 import { StepReporter } from '../step-reporter.js';
 import { describeModelFailure } from './model-failure.js';
@@ -31,7 +32,7 @@ export class StreamReporter {
     'tool-result': ({ toolCallId, output }) =>
       this.steps.completeTool(toolCallId, { status: 'success', tool_output: output ?? null, tool_error: null }),
     'tool-error': ({ toolCallId, error }) =>
-      this.steps.completeTool(toolCallId, { status: 'failed', tool_output: null, tool_error: errorText(error) }),
+      this.steps.completeTool(toolCallId, { status: 'failed', tool_output: null, tool_error: messageOf(error) }),
     'finish-step': ({ finishReason, usage }) => {
       this.isFinalStep = finishReason !== 'tool-calls';
       this.usage.countTokens(usage);
@@ -72,8 +73,4 @@ export class StreamReporter {
     this.steps.startStep();
     this.isFinalStep = false;
   }
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
 import type { Logger } from '@app/observability';
+import { messageOf } from '../../errors/error-text.js';
 import { withTimeout } from '../../run/deadline.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import type { McpConnection } from './mcp-connections.js';
@@ -92,8 +93,7 @@ export async function guardedCall(
   logCall('failed');
   // A new error without a cause, because the cause may contain secrets.
   const reason = failure instanceof ToolFailure ? failure.reason : describeMcpFailure(failure);
-  const message = failure instanceof Error ? failure.message : String(failure);
-  throw new ToolFailure(redactAndTruncate(message, guards.redactor), reason);
+  throw new ToolFailure(redactAndTruncate(messageOf(failure), guards.redactor), reason);
 }
 
 /** Returns the text of a result. Throws a failure with that text if the server reports that the call failed. */
