@@ -3,7 +3,7 @@ import { toCursor } from '@app/http';
 import type { Job, JobFilter, PreviewedInstant, TriggeredJob } from '@app/jobs';
 import { startMessage } from '../executions/start-message.js';
 import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
-import { HISTORY_WINDOW, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
+import { HISTORY_PAGE, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
 import type {
   JobHistoryResponse,
   JobResponse,
@@ -73,7 +73,7 @@ export function toJobFilter({ enabled, status, trigger_type, entity_id }: ListJo
 }
 
 export function toHistoryPage(query: JobHistoryQuery): Page {
-  const { limit = HISTORY_WINDOW.limit, offset = HISTORY_WINDOW.offset } = query;
+  const { limit = HISTORY_PAGE.limit, offset = HISTORY_PAGE.offset } = query;
   return { skip: offset, limit, ...toCursor(query) };
 }
 

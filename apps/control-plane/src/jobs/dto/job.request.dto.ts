@@ -143,20 +143,20 @@ export class ListJobsQuery extends ListQuery {
   readonly entity_id?: string;
 }
 
-/** The default window of a history. */
-export const HISTORY_WINDOW = { limit: 50, offset: 0 };
+/** The default page of a history. */
+export const HISTORY_PAGE = { limit: 50, offset: 0 };
 
 @ValidateObject(startsOnce('offset'))
 export class JobHistoryQuery extends CursorQuery {
   @QueryIntegerField({
     min: 1,
     max: 1000,
-    default: HISTORY_WINDOW.limit,
+    default: HISTORY_PAGE.limit,
     description: 'Maximum number of runs, 1 to 1000. Default 50',
   })
   readonly limit?: number;
 
-  @QueryIntegerField({ min: 0, default: HISTORY_WINDOW.offset, description: 'Number of runs to skip. Default 0' })
+  @QueryIntegerField({ min: 0, default: HISTORY_PAGE.offset, description: 'Number of runs to skip. Default 0' })
   readonly offset?: number;
 }
 
