@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import pg from 'pg';
 import { pino } from 'pino';
-import { RestControlPlane } from '../../apps/worker/src/control-plane/control-plane.client.js';
+import { RestControlPlaneClient } from '../../apps/worker/src/control-plane/control-plane.client.js';
 import { RetryingControlPlaneClient } from '../../apps/worker/src/control-plane/retrying-control-plane.client.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -68,5 +68,5 @@ function newWorkerClient(platform: Platform, write: (line: string) => void): Ret
     shutdownGraceMs: 0,
   };
   const offer = { runtimes: ['default'], skills: [] };
-  return new RetryingControlPlaneClient(new RestControlPlane(config, new SystemClock(), logger, offer), logger);
+  return new RetryingControlPlaneClient(new RestControlPlaneClient(config, new SystemClock(), logger, offer), logger);
 }

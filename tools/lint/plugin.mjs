@@ -21,21 +21,46 @@ const rawSql = {
   },
 };
 
-const NAMED_FILE =
-  /\.(config|controller|entity|guard|interceptor|module|presenter|processor|repository|service|task)\.ts$/;
+/** The kinds of files whose classes have the suffix of the file. */
+const ROLES = [
+  'adapter',
+  'client',
+  'config',
+  'controller',
+  'entity',
+  'filter',
+  'guard',
+  'handler',
+  'interceptor',
+  'module',
+  'pipe',
+  'presenter',
+  'processor',
+  'provider',
+  'repository',
+  'runtime',
+  'service',
+  'skill',
+  'skill-holder',
+  'storage',
+  'store',
+  'task',
+];
+const NAMED_FILE = new RegExp(String.raw`\.(${ROLES.join('|')})\.ts$`);
 
 /**
  * Reports an exported class whose suffix differs from that of its file (`RunPlanService` in `run-plan.service.ts`), and
- * an exported class with the suffix `Service` in another file.
+ * an exported class with the suffix `Service` in another file. An error may be in the file of the class that throws it.
  */
 const classSuffix = {
   create(context) {
     const [, role = ''] = NAMED_FILE.exec(context.filename) ?? [];
-    const suffix = role.slice(0, 1).toUpperCase() + role.slice(1);
+    const suffix = role.replace(/(?:^|-)(\w)/g, (_match, letter) => letter.toUpperCase());
     const check = ({ declaration }) => {
       if (declaration?.type !== 'ClassDeclaration' || declaration.id === null) return;
       const { name } = declaration.id;
-      if (!name.endsWith(suffix)) {
+      const isError = declaration.superClass?.name === 'Error';
+      if (!isError && !name.endsWith(suffix)) {
         context.report({ node: declaration.id, message: `A class of a *.${role}.ts file has the suffix ${suffix}.` });
       } else if (role !== 'service' && name.endsWith('Service')) {
         context.report({ node: declaration.id, message: 'A class with the suffix Service is in a *.service.ts file.' });

@@ -9,7 +9,7 @@ import {
 } from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { RestControlPlane } from './control-plane/control-plane.client.js';
+import { RestControlPlaneClient } from './control-plane/control-plane.client.js';
 import { describeFatalError } from './errors/describe-fatal-error.js';
 import { RetryingControlPlaneClient } from './control-plane/retrying-control-plane.client.js';
 import { CommandRuntime } from './runtimes/command/command.runtime.js';
@@ -49,7 +49,7 @@ const skills = new OfferedSkills(workbench.skills, inheritedVariables(workbench.
 if (!hideEnvironment(workbench.toolVariables)) {
   logger.warn('the variables of this process cannot be hidden from its tools, which can read WORKER_API_KEY');
 }
-const client = new RestControlPlane(config, clock, logger, { runtimes: runtimes.names, skills: skills.types });
+const client = new RestControlPlaneClient(config, clock, logger, { runtimes: runtimes.names, skills: skills.types });
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
   runtimes,

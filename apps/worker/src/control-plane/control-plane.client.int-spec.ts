@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { RestControlPlane } from './control-plane.client.js';
+import { RestControlPlaneClient } from './control-plane.client.js';
 import type { TaskRecord } from './control-plane.port.js';
 import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
 import type { WorkerConfig } from '../worker.config.js';
@@ -25,7 +25,7 @@ const lease = { executionId: 'exec/1', token: 'the-token', traceId: 'a'.repeat(3
 const signal = new AbortController().signal;
 const logger = createLogger('test');
 
-describe('RestControlPlane', () => {
+describe('RestControlPlaneClient', () => {
   let server: Server;
   let port = 0;
   let received: ReceivedRequest[];
@@ -54,7 +54,7 @@ describe('RestControlPlane', () => {
     server.close();
   });
 
-  function client(overrides: Partial<WorkerConfig> = {}): RestControlPlane {
+  function client(overrides: Partial<WorkerConfig> = {}): RestControlPlaneClient {
     const config: WorkerConfig = {
       controlPlaneUrl: `http://127.0.0.1:${port}`,
       apiKey: 'worker-key',
@@ -66,7 +66,7 @@ describe('RestControlPlane', () => {
       shutdownGraceMs: 0,
       ...overrides,
     };
-    return new RestControlPlane(config, new SystemClock(), logger, { runtimes: ['default'], skills: ['shell'] });
+    return new RestControlPlaneClient(config, new SystemClock(), logger, { runtimes: ['default'], skills: ['shell'] });
   }
   const retryingClient = () => new RetryingControlPlaneClient(client(), logger);
 

@@ -53,7 +53,7 @@ interface ClientResult<T> {
 }
 
 /** The worker protocol over HTTP, through the generated client: one request per method, no retries. */
-export class RestControlPlane implements ControlPlanePort {
+export class RestControlPlaneClient implements ControlPlanePort {
   private readonly client: ControlPlaneClient;
 
   constructor(
