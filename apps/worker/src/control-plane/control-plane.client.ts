@@ -23,7 +23,7 @@ import type {
 } from './control-plane.port.js';
 import type { History } from '../conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
-import { withDeadline } from '../run/deadline.js';
+import { withDeadline } from '../deadline.js';
 import type { OutputFile } from '../workspace/output-files.js';
 import { readLease, type Lease, type LeaseRef } from '../run/lease.js';
 import { networkReason } from '../errors/network-reason.js';

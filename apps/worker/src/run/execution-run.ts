@@ -4,7 +4,7 @@ import { ControlPlaneError, isFailure } from '../control-plane/control-plane.err
 import { NO_HISTORY } from '../conversation/conversation.js';
 import { openCallsIn } from '../conversation/model-messages.js';
 import { RunConversation } from '../conversation/run-conversation.js';
-import { withinSignal } from './deadline.js';
+import { withinSignal } from '../deadline.js';
 import { messageOf, stackOf } from '../errors/error-text.js';
 import { EventPublisher } from '../events/event-publisher.js';
 import { LeaseCalls } from './lease-calls.js';

@@ -1,7 +1,7 @@
 import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
 import type { Logger } from '@app/observability';
 import type { ToolExecutionOptions } from 'ai';
-import { withTimeout } from '../../run/deadline.js';
+import { withTimeout } from '../../deadline.js';
 import { RuntimeFailure } from '../runtime.js';
 import { boundedEventFetch, ResponseTooLarge } from './bounded-fetch.js';
 import { describeMcpFailure } from './mcp-failure.js';

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
 import type { Logger } from '@app/observability';
 import { messageOf } from '../../errors/error-text.js';
-import { withTimeout } from '../../run/deadline.js';
+import { withTimeout } from '../../deadline.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import type { McpConnection } from './mcp-connections.js';
 import { describeMcpFailure } from './mcp-failure.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { pause } from '@app/api-client';
 import { isJsonObject, type Clock, type JsonObject } from '@app/kernel';
-import { withinSignal } from '../../run/deadline.js';
+import { withinSignal } from '../../deadline.js';
 import { reportableText } from '../../control-plane/reportable.js';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { StepJournal } from './step-journal.js';
