@@ -33,9 +33,8 @@ export class FakeControlPlane implements ControlPlanePort {
   history: History = NO_HISTORY;
   readonly polledFor: number[] = [];
   readonly disconnections: Disconnection[] = [];
-  readonly beats: boolean[] = [];
   /** The execution ids of each heartbeat. */
-  readonly held: (readonly string[])[] = [];
+  readonly heartbeats: (readonly string[])[] = [];
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
@@ -87,15 +86,9 @@ export class FakeControlPlane implements ControlPlanePort {
     return this.queue.splice(0, max).map((wire) => readLease(wire, Date.now(), () => 'trace') as Lease);
   }
 
-  /** Wakes a waiting poll. */
-  nudge(): void {
-    this.wake();
-  }
-
   async heartbeat(_workerId: string, executionIds: readonly string[]): Promise<HeartbeatResponse> {
     this.onCall('heartbeat');
-    this.beats.push(executionIds.length > 0);
-    this.held.push(executionIds);
+    this.heartbeats.push(executionIds);
     return { intervalSeconds: this.heartbeatInterval, commands: this.commands.splice(0) };
   }
 
