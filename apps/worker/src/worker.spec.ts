@@ -3,7 +3,7 @@ import { SystemClock } from '@app/kernel';
 import { createLogger, type Logger } from '@app/observability';
 import { pino } from 'pino';
 import { ControlPlaneError } from './control-plane/control-plane.errors.js';
-import { heartbeatDelay } from './control-plane/heartbeat.js';
+import { heartbeatDelay } from './run/heartbeat.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import type { RuntimeTask } from './runtimes/runtime.js';
 import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';

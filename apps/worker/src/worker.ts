@@ -6,7 +6,7 @@ import { isFailure } from './control-plane/control-plane.errors.js';
 import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane/control-plane.port.js';
 import { messageOf } from './errors/error-text.js';
 import { ExecutionRun } from './run/execution-run.js';
-import { Heartbeat } from './control-plane/heartbeat.js';
+import { Heartbeat } from './run/heartbeat.js';
 import type { RunContext } from './run/run-context.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';

@@ -1,7 +1,7 @@
 import type { Logger } from '@app/observability';
-import type { ActiveRuns } from '../run/active-runs.js';
-import type { ExecutionRun } from '../run/execution-run.js';
-import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
+import type { ActiveRuns } from './active-runs.js';
+import type { ExecutionRun } from './execution-run.js';
+import type { ControlPlanePort, WorkerCommand } from '../control-plane/control-plane.port.js';
 
 /** Lower bound of the interval, even for very short leases. */
 const MIN_INTERVAL_MS = 100;
