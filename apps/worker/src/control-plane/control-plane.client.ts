@@ -25,7 +25,7 @@ import type { History } from '../conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
 import { withDeadline } from '../deadline.js';
 import type { OutputFile } from '../workspace/output-files.js';
-import { readLease, type Lease, type LeaseRef } from '../run/lease.js';
+import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from '../errors/network-reason.js';
 import type { WorkerConfig } from '../worker.config.js';
 

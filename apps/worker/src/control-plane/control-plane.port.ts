@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { History } from '../conversation/conversation.js';
-import type { Lease, LeaseRef } from '../run/lease.js';
+import type { Lease, LeaseRef } from './lease.js';
 import type { OutputFile } from '../workspace/output-files.js';
 
 /** A worker session, as registered by the control plane. */

@@ -21,7 +21,7 @@ import type {
   WorkerCommand,
 } from './control-plane.port.js';
 import type { History } from '../conversation/conversation.js';
-import type { Lease, LeaseRef } from '../run/lease.js';
+import type { Lease, LeaseRef } from './lease.js';
 import type { OutputFile } from '../workspace/output-files.js';
 
 /** Attempts of a request to which the control plane responds with an internal error. */

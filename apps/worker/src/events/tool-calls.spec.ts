@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Lease } from '../run/lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import { FakeControlPlane } from '../testing/fake-control-plane.js';
 import { ToolCalls } from './tool-calls.js';
 

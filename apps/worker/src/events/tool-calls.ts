@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { ControlPlanePort, ExecutionEvent } from '../control-plane/control-plane.port.js';
-import type { Lease } from '../run/lease.js';
+import type { Lease } from '../control-plane/lease.js';
 
 const STARTED: ReadonlySet<string> = new Set(['tool_started', 'member_tool_started']);
 const COMPLETED: ReadonlySet<string> = new Set(['tool_completed', 'member_tool_completed']);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { jsonSchema, tool, type Tool } from 'ai';
 import type { PlanChoice } from '../control-plane/control-plane.port.js';
-import type { Candidate } from '../run/lease.js';
+import type { Candidate } from '../control-plane/lease.js';
 
 /** Maximum length of a name that the model sees; a name can be any text. */
 const MAX_NAME_LENGTH = 80;

@@ -2,7 +2,7 @@ import type { Clock } from '@app/kernel';
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import { isFailure } from '../control-plane/control-plane.errors.js';
 import type { PlanAnswer, PlanChoice } from '../control-plane/control-plane.port.js';
-import type { Candidate, Lease } from '../run/lease.js';
+import type { Candidate, Lease } from '../control-plane/lease.js';
 import { describeModelFailure } from '../runtimes/default/model-failure.js';
 import { modelFetch } from '../runtimes/default/model-fetch.js';
 import { openModel } from '../runtimes/default/open-model.js';

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@app/observability';
 import { pino } from 'pino';
 import { ControlPlaneError } from '../control-plane/control-plane.errors.js';
 import { ExecutionRun } from './execution-run.js';
-import { readLease } from './lease.js';
+import { readLease } from '../control-plane/lease.js';
 import { RuntimeRegistry } from '../runtimes/registry.js';
 import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from '../runtimes/runtime.js';
 import { FakeControlPlane, goneError } from '../testing/fake-control-plane.js';

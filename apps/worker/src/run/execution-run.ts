@@ -8,7 +8,7 @@ import { withinSignal } from '../deadline.js';
 import { messageOf, stackOf } from '../errors/error-text.js';
 import { EventPublisher } from '../events/event-publisher.js';
 import { LeaseCalls } from './lease-calls.js';
-import { secretsOf, type Lease } from './lease.js';
+import { secretsOf, type Lease } from '../control-plane/lease.js';
 import { planRun } from '../planning/plan-run.js';
 import { RedactedEvents } from '../redaction/redacted-events.js';
 import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } from '../control-plane/reportable.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@app/observability';
 import { FakeControlPlane } from '../testing/fake-control-plane.js';
 import { LeaseCalls } from './lease-calls.js';
-import type { Lease, LeaseRef } from './lease.js';
+import type { Lease, LeaseRef } from '../control-plane/lease.js';
 import { RunControl } from './run-control.js';
 
 describe('LeaseCalls', () => {

@@ -16,7 +16,7 @@ import { messageOf } from '../errors/error-text.js';
 import { ToolCalls } from '../events/tool-calls.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OutputFile } from '../workspace/output-files.js';
-import type { Lease } from './lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import type { RunControl } from './run-control.js';
 
 /**

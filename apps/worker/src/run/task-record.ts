@@ -1,5 +1,5 @@
 import type { TaskRecord } from '../control-plane/control-plane.port.js';
-import type { Lease } from './lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import type { RuntimeUsage } from '../runtimes/runtime.js';
 
 /** An attempt that has ended; times in milliseconds since the epoch. */

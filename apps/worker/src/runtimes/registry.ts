@@ -1,4 +1,4 @@
-import type { Lease } from '../run/lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import { RuntimeFailure, type Runtime, type RuntimeFinder } from './runtime.js';
 
 /** The runtimes of this worker, by name. */

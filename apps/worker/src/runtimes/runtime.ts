@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import type { Conversation } from '../conversation/conversation.js';
 import type { StepReport } from '../control-plane/control-plane.port.js';
-import type { Lease } from '../run/lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import type { Redactor } from '../redaction/secrets.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OfferedSkills } from '../skills/offered-skills.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { Lease } from '../run/lease.js';
+import type { Lease } from '../control-plane/lease.js';
 import type { RuntimeUsage } from './runtime.js';
 
 /**

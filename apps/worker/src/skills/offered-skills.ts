@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { Subject } from '../run/lease.js';
+import type { Subject } from '../control-plane/lease.js';
 import { DockerSkill } from './docker.skill.js';
 import { FileGenerationSkill } from './file-generation.skill.js';
 import { FileSystemSkill } from './file-system.skill.js';

@@ -20,7 +20,7 @@ import type {
 } from '../control-plane/control-plane.port.js';
 import { NO_HISTORY, type History } from '../conversation/conversation.js';
 import type { OutputFile } from '../workspace/output-files.js';
-import { readLease, type Lease, type LeaseRef } from '../run/lease.js';
+import { readLease, type Lease, type LeaseRef } from '../control-plane/lease.js';
 
 /** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
 export class FakeControlPlane implements ControlPlanePort {

@@ -6,7 +6,7 @@ import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { eventually, processesWith } from '@app/testing';
 import { NestedConversation, type Conversation } from '../../conversation/conversation.js';
-import { readLease } from '../../run/lease.js';
+import { readLease } from '../../control-plane/lease.js';
 import { Redactor } from '../../redaction/secrets.js';
 import { taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';

@@ -1,6 +1,6 @@
 import { withoutUndefined, type JsonObject } from '@app/kernel';
 import type { JSONValue } from 'ai';
-import type { Lease } from '../../run/lease.js';
+import type { Lease } from '../../control-plane/lease.js';
 
 const DEFAULT_MAX_STEPS = 20;
 const DEFAULT_TOOL_TIMEOUT_SECONDS = 60;

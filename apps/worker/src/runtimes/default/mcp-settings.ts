@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Lease } from '../../run/lease.js';
+import type { Lease } from '../../control-plane/lease.js';
 import { RuntimeFailure } from '../runtime.js';
 
 /** Connection settings of one MCP server of an execution environment. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { readLease } from '../../run/lease.js';
+import { readLease } from '../../control-plane/lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../redaction/secrets.js';
 import { taskWorkbench } from '../../testing/workbench.js';

@@ -1,4 +1,4 @@
-import type { AgentSpec } from '../../run/lease.js';
+import type { AgentSpec } from '../../control-plane/lease.js';
 import type { RuntimeTask } from '../runtime.js';
 
 /** Event types for members, by the type for the leader. Other types are unchanged. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@app/kernel';
-import { readLease, type Lease } from '../../run/lease.js';
+import { readLease, type Lease } from '../../control-plane/lease.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';
 

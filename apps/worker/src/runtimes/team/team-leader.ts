@@ -1,6 +1,6 @@
 import { placeholdersIn, type JsonObject } from '@app/kernel';
 import { objectIn, readObjects, textIn } from '../../json-fields.js';
-import type { AgentSpec, Lease } from '../../run/lease.js';
+import type { AgentSpec, Lease } from '../../control-plane/lease.js';
 import { renderText } from '../template.js';
 
 /** Sentences that options in a team's configuration append to the instructions of the leader. */

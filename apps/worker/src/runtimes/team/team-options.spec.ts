@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@app/kernel';
-import { readLease } from '../../run/lease.js';
+import { readLease } from '../../control-plane/lease.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import type { RunOptions } from '../runtime.js';
 import { optionsOf } from './team-options.js';

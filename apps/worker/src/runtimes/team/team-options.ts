@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { objectIn, textIn } from '../../json-fields.js';
-import type { Lease } from '../../run/lease.js';
+import type { Lease } from '../../control-plane/lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
 
 const DEFAULT_MAX_STEPS = 10;

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import { NestedConversation } from '../../conversation/conversation.js';
-import type { Lease, Subject } from '../../run/lease.js';
+import type { Lease, Subject } from '../../control-plane/lease.js';
 import { RuntimeFailure, type Delegate, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { sumOf } from '../usage-sum.js';
 import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { AgentSpec, Lease, Subject } from '../../run/lease.js';
+import type { AgentSpec, Lease, Subject } from '../../control-plane/lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { callMcpTool } from '../default/mcp-tool-call.js';
 import { RuntimeFailure, type RuntimeTask, type RuntimeUsage } from '../runtime.js';

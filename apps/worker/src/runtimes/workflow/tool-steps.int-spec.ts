@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isJsonObject, SystemClock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import type { StepReport } from '../../control-plane/control-plane.port.js';
-import { readLease } from '../../run/lease.js';
+import { readLease } from '../../control-plane/lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../redaction/secrets.js';
 import { taskWorkbench } from '../../testing/workbench.js';

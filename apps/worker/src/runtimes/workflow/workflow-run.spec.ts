@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import { NestedConversation } from '../../conversation/conversation.js';
 import type { StepReport } from '../../control-plane/control-plane.port.js';
 import { Redactor } from '../../redaction/secrets.js';
-import { readLease } from '../../run/lease.js';
+import { readLease } from '../../control-plane/lease.js';
 import { taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { planSteps } from './step-plan.js';
