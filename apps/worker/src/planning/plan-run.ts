@@ -3,10 +3,10 @@ import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import { isFailure } from '../control-plane/control-plane.errors.js';
 import type { PlanAnswer, PlanChoice } from '../control-plane/control-plane.port.js';
 import type { Candidate, Lease } from '../control-plane/lease.js';
-import { describeModelFailure } from '../runtimes/default/model-failure.js';
-import { modelFetch } from '../runtimes/default/model-fetch.js';
-import { openModel } from '../runtimes/default/open-model.js';
-import { UsageMeter } from '../runtimes/default/usage-meter.js';
+import { describeModelFailure } from '../model/model-failure.js';
+import { modelFetch } from '../model/model-fetch.js';
+import { openModel } from '../model/open-model.js';
+import { UsageMeter } from '../model/usage-meter.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeUsage } from '../runtimes/runtime.js';
 import type { Redactor } from '../redaction/secrets.js';
 import {

@@ -5,7 +5,7 @@ import { OutputFault } from '../../workspace/line-reader.js';
 import { ProcessGroup, type ProcessCommand, type ProcessEnd } from '../../workspace/process-group.js';
 import { systemPrompt } from '../default/agent-settings.js';
 import { openConversation } from '../default/open-conversation.js';
-import { requireModel } from '../default/open-model.js';
+import { requireModel } from '../../model/open-model.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { renderText, type TemplateValues } from '../template.js';
 import { workingFolder } from '../working-folder.js';

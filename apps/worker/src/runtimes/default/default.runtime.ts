@@ -8,18 +8,18 @@ import { askUserTool, questionIn } from './ask-user.js';
 import { delegationTool } from './delegation-tool.js';
 import { McpConnections } from './mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
-import { describeModelFailure } from './model-failure.js';
+import { describeModelFailure } from '../../model/model-failure.js';
 import { measuredFetch } from './measured-fetch.js';
-import { modelFetch } from './model-fetch.js';
+import { modelFetch } from '../../model/model-fetch.js';
 import { openConversation } from './open-conversation.js';
-import { openModel } from './open-model.js';
+import { openModel } from '../../model/open-model.js';
 import { reason } from './reasoning.js';
 import { ResponseSchema } from './response-schema.js';
 import { StreamReporter } from './stream-reporter.js';
 import { skillToolSet } from './skill-tool-set.js';
 import { folderFor } from './tool-folder.js';
 import { buildToolSet } from './tool-set.js';
-import { UsageMeter } from './usage-meter.js';
+import { UsageMeter } from '../../model/usage-meter.js';
 
 /**
  * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the

@@ -2,8 +2,8 @@ import { newId, isJsonObject, type JsonObject } from '@app/kernel';
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import { RuntimeFailure, type ReasoningOptions, type RuntimeTask } from '../runtime.js';
 import { jsonResponse, systemPrompt } from './agent-settings.js';
-import { describeModelFailure } from './model-failure.js';
-import type { UsageMeter } from './usage-meter.js';
+import { describeModelFailure } from '../../model/model-failure.js';
+import type { UsageMeter } from '../../model/usage-meter.js';
 
 const STEP_SCHEMA: JsonObject = {
   type: 'object',

@@ -3,8 +3,8 @@ import type { StoredToolCall } from '../../conversation/conversation.js';
 import { messageOf } from '../../errors/error-text.js';
 import type { RuntimeTask } from '../runtime.js';
 import { StepReporter } from '../step-reporter.js';
-import { describeModelFailure } from './model-failure.js';
-import type { UsageMeter } from './usage-meter.js';
+import { describeModelFailure } from '../../model/model-failure.js';
+import type { UsageMeter } from '../../model/usage-meter.js';
 
 type Part = TextStreamPart<ToolSet>;
 

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { readLease } from '../../control-plane/lease.js';
-import { NestedConversation } from '../../conversation/conversation.js';
-import { Redactor } from '../../redaction/secrets.js';
-import { taskWorkbench } from '../../testing/workbench.js';
-import { wireLease } from '../../testing/wire-lease.js';
-import { DefaultRuntime } from './default.runtime.js';
+import { readLease } from '../control-plane/lease.js';
+import { NestedConversation } from '../conversation/conversation.js';
+import { Redactor } from '../redaction/secrets.js';
+import { taskWorkbench } from '../testing/workbench.js';
+import { wireLease } from '../testing/wire-lease.js';
+import { DefaultRuntime } from '../runtimes/default/default.runtime.js';
 
 const FOREIGN = 'a-body-of-the-gateway';
 

@@ -1,5 +1,5 @@
 import type { LanguageModelUsage } from 'ai';
-import type { RuntimeUsage } from '../runtime.js';
+import type { RuntimeUsage } from '../runtimes/runtime.js';
 
 /** Sums the usage of all steps of one run. */
 export class UsageMeter {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@app/kernel';
 import { APICallError, JSONParseError, RetryError, TypeValidationError } from 'ai';
-import { networkReason } from '../../errors/network-reason.js';
-import { tooLargeBehind } from './bounded-fetch.js';
+import { networkReason } from '../errors/network-reason.js';
+import { tooLargeBehind } from '../bounded-fetch.js';
 
 /** Longer messages of the model gateway are cut. */
 const MAX_MESSAGE_LENGTH = 500;

@@ -1,6 +1,6 @@
 import { retryingFetch, type RetryOptions } from '@app/api-client';
 import type { Clock } from '@app/kernel';
-import { boundedFetch } from './bounded-fetch.js';
+import { boundedFetch } from '../bounded-fetch.js';
 
 const RETRIES: RetryOptions = { retries: 2, baseDelayMs: 250, maxDelayMs: 5_000 };
 /** Maximum size of one response; a stream has a few hundred bytes per token. */

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import { RuntimeFailure, type ModelGateway } from '../runtime.js';
+import { RuntimeFailure, type ModelGateway } from '../runtimes/runtime.js';
 
 // Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
