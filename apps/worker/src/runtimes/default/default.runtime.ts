@@ -6,8 +6,8 @@ import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } fr
 import { jsonResponse, loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
 import { askUserTool, questionIn } from './ask-user.js';
 import { delegationTool } from './delegation-tool.js';
-import { McpConnections } from './mcp-connections.js';
-import { mcpSecrets, readMcpServers } from './mcp-settings.js';
+import { McpConnections } from './mcp/mcp-connections.js';
+import { mcpSecrets, readMcpServers } from './mcp/mcp-settings.js';
 import { describeModelFailure } from '../../model/model-failure.js';
 import { measuredFetch } from './measured-fetch.js';
 import { modelFetch } from '../../model/model-fetch.js';

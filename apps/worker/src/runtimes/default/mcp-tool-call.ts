@@ -2,9 +2,9 @@ import { newId, type JsonObject } from '@app/kernel';
 import { messageOf } from '../../errors/error-text.js';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { loopLimits } from './agent-settings.js';
-import { McpConnections } from './mcp-connections.js';
+import { McpConnections } from './mcp/mcp-connections.js';
 import { folderFor } from './tool-folder.js';
-import { mcpSecrets, readMcpServers } from './mcp-settings.js';
+import { mcpSecrets, readMcpServers } from './mcp/mcp-settings.js';
 import { guardedCall, ToolFailure } from './tool-set.js';
 
 export interface ToolCall {

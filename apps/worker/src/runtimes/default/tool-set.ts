@@ -4,8 +4,8 @@ import type { Logger } from '@app/observability';
 import { messageOf } from '../../errors/error-text.js';
 import { withTimeout } from '../../deadline.js';
 import type { Redactor } from '../../redaction/secrets.js';
-import type { McpConnection } from './mcp-connections.js';
-import { describeMcpFailure } from './mcp-failure.js';
+import type { McpConnection } from './mcp/mcp-connections.js';
+import { describeMcpFailure } from './mcp/mcp-failure.js';
 
 /** Longer tool output is truncated, for the model and in the event. */
 const MAX_OUTPUT_LENGTH = 64_000;

@@ -1,9 +1,9 @@
 import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
 import type { Logger } from '@app/observability';
 import type { ToolExecutionOptions } from 'ai';
-import { withTimeout } from '../../deadline.js';
-import { RuntimeFailure } from '../runtime.js';
-import { boundedEventFetch, ResponseTooLarge } from '../../bounded-fetch.js';
+import { withTimeout } from '../../../deadline.js';
+import { RuntimeFailure } from '../../runtime.js';
+import { boundedEventFetch, ResponseTooLarge } from '../../../bounded-fetch.js';
 import { describeMcpFailure } from './mcp-failure.js';
 import type { McpServerSettings } from './mcp-settings.js';
 import { StdioTransport } from './stdio-transport.js';

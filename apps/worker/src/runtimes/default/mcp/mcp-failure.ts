@@ -1,5 +1,5 @@
-import { networkReason } from '../../errors/network-reason.js';
-import { tooLargeBehind } from '../../bounded-fetch.js';
+import { networkReason } from '../../../errors/network-reason.js';
+import { tooLargeBehind } from '../../../bounded-fetch.js';
 
 /** The messages of this client and of its transports that contain nothing a server sent. */
 const OWN_MESSAGE =

@@ -1,7 +1,7 @@
 import { inheritedVariables } from '@app/config';
 import { validateJSONRPCMessage, type JSONRPCMessage, type MCPTransport } from '@ai-sdk/mcp';
-import { LineReader, OutputFault } from '../../workspace/line-reader.js';
-import { ProcessGroup, type ProcessCommand } from '../../workspace/process-group.js';
+import { LineReader, OutputFault } from '../../../workspace/line-reader.js';
+import { ProcessGroup, type ProcessCommand } from '../../../workspace/process-group.js';
 
 /** Maximum size of one message; larger than any tool output that is passed to the model. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576;

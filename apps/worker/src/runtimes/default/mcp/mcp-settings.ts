@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Lease } from '../../control-plane/lease.js';
-import { RuntimeFailure } from '../runtime.js';
+import type { Lease } from '../../../control-plane/lease.js';
+import { RuntimeFailure } from '../../runtime.js';
 
 /** Connection settings of one MCP server of an execution environment. */
 export type McpServerSettings =
