@@ -117,6 +117,15 @@ describe('data that belongs to a run', () => {
     await platform.sql(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [skill]);
     expect(await request('PATCH', `/agents/${agent}`, { skill_ids: [skill] })).toMatchObject({ status: 409 });
     expect(await send('GET', `/agents/${agent}`)).toMatchObject({ skills: [] });
+
+    const environment = await create('/environments', { name: 'skilled' });
+    const later = await create('/skills', { name: 'later', type: 'custom' });
+    await send('POST', `/skills/associations/environments/${environment}/skills`, { skill_id: later });
+    await platform.sql(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [later]);
+    const changed = await request('PATCH', `/environments/${environment}`, { display_name: 'Changed' });
+    expect(changed).toMatchObject({ status: 409 });
+    await platform.sql(`UPDATE skills SET description = '' WHERE id = $1`, [later]);
+    expect(await send('GET', `/environments/${environment}`)).toMatchObject({ display_name: '' });
   });
 
   it('prevents reads of agents and starts of teams if it exceeds the bound', async () => {

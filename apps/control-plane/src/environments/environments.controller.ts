@@ -1,5 +1,6 @@
 import { EnvironmentService } from '@app/environments';
 import {
+  CommitsWithResponse,
   Returns,
   ReturnsList,
   ReturnsNoContent,
@@ -38,6 +39,7 @@ export class EnvironmentsController {
   @Summary('Creates an environment.')
   @RequireScope('runners:manage')
   @Idempotent()
+  @CommitsWithResponse()
   @Returns(EnvironmentResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateEnvironmentRequest): Promise<EnvironmentResponse> {
     return this.presenter.one(caller, await this.environments.create(caller, body));
@@ -54,6 +56,7 @@ export class EnvironmentsController {
   @Patch(':environment_id')
   @Summary('Updates the given fields of an environment.')
   @RequireScope('runners:manage')
+  @CommitsWithResponse()
   @Returns(EnvironmentResponse)
   async update(
     @CurrentCaller() caller: Caller,

@@ -1,4 +1,5 @@
 import {
+  CommitsWithResponse,
   Returns,
   ReturnsList,
   ReturnsNoContent,
@@ -62,6 +63,7 @@ export class JobsController {
   @Summary('Creates a job.')
   @RequireScope('tasks:execute')
   @Idempotent()
+  @CommitsWithResponse()
   @Returns(JobResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.create(caller, body));
@@ -88,6 +90,7 @@ export class JobsController {
   @Patch(':job_id')
   @Summary('Updates the given fields of a job.')
   @RequireScope('tasks:execute')
+  @CommitsWithResponse()
   @Returns(JobResponse)
   async update(
     @CurrentCaller() caller: Caller,
@@ -152,6 +155,7 @@ export class JobsController {
   @Summary('Replaces the secret of a webhook job.')
   @RequireScope('tasks:execute')
   @Idempotent()
+  @CommitsWithResponse()
   @Returns(JobResponse, { description: 'Job with the new `webhook_secret`; `webhook_url` is unchanged' })
   async rotateWebhook(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.rotateWebhookSecret(caller, id));

@@ -19,8 +19,9 @@ class ResponseTransactionInterceptor implements NestInterceptor {
 }
 
 /**
- * The route writes and composes its response in one transaction: if related data is too large to be returned, the error means
- * that nothing was written.
+ * The route writes and composes its response in one transaction: if the response fails, nothing was written. For related
+ * data that can be too large to be returned, and for new credentials, which would otherwise be stored without having been
+ * returned.
  */
 export function CommitsWithResponse(): MethodDecorator {
   return applyDecorators(UseInterceptors(ResponseTransactionInterceptor));
