@@ -8,6 +8,7 @@ import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
+import { QueueDeletionService } from './queue-deletion.service.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidatesService } from './run-candidates.service.js';
 import { RunEnvironmentsModule } from './run-environments.module.js';
@@ -40,9 +41,17 @@ import { WorkerStartService } from './worker-start.service.js';
     RunPlanService,
     RunPreparationService,
     ConnectedWorkerService,
+    QueueDeletionService,
     WorkerStartService,
     WorkerChannels,
   ],
-  exports: [ConnectedWorkerService, RunKnowledgeService, RunPlanService, WorkerChannels, WorkerStartService],
+  exports: [
+    ConnectedWorkerService,
+    QueueDeletionService,
+    RunKnowledgeService,
+    RunPlanService,
+    WorkerChannels,
+    WorkerStartService,
+  ],
 })
 export class RunsModule {}

@@ -1,5 +1,4 @@
 import { WorkerQueueService } from '@app/environments';
-import { DeliveryService } from '@app/executions';
 import {
   Returns,
   ReturnsList,
@@ -11,6 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
+import { QueueDeletionService } from '@app/runs';
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ListWorkerQueuesQuery, UpdateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
@@ -22,7 +22,7 @@ import { toWorkerQueueFilter, toWorkerQueueResponse } from './worker-queue.mappe
 export class WorkerQueuesController {
   constructor(
     private readonly queues: WorkerQueueService,
-    private readonly deliveries: DeliveryService,
+    private readonly deletions: QueueDeletionService,
   ) {}
 
   @Get()
@@ -62,6 +62,6 @@ export class WorkerQueuesController {
   @RequireScope('runners:manage')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<void> {
-    await this.queues.delete(caller, id, (queueIds) => this.deliveries.openIn(queueIds));
+    await this.deletions.delete(caller, id);
   }
 }

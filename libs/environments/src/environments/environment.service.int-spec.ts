@@ -8,7 +8,7 @@ import { EnvironmentService } from './environment.service.js';
 import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
 const everything = { skip: 0, limit: 100 };
-const noWork = async () => new Map<string, number>();
+const noWork = async () => 0;
 
 describe('environments', () => {
   const clock = new ManualClock();

@@ -11,7 +11,7 @@ import { WorkerQueueService } from './worker-queue.service.js';
 import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
 const everything = { skip: 0, limit: 100 };
-const noWork = async () => new Map<string, number>();
+const noWork = async () => 0;
 
 describe('worker queues', () => {
   const clock = new ManualClock();
@@ -129,8 +129,7 @@ describe('worker queues', () => {
       message: 'Connected workers of this queue: 1; disconnect them first',
     });
     await workers.disconnect(caller, worker_id, {});
-    const someWork = async () => new Map([[id, 12]]);
-    await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({
+    await expect(queues.delete(caller, id, async () => 12)).rejects.toMatchObject({
       code: 'worker_queue_has_work',
       message: 'Unfinished executions of the worker queue: 12; wait for them or cancel them first',
     });

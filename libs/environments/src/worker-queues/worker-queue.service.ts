@@ -12,13 +12,7 @@ import {
   workerQueueNotFound,
 } from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
-import type {
-  CreateWorkerQueue,
-  UpdateWorkerQueue,
-  CountByQueue,
-  WorkerQueue,
-  WorkerQueueFilter,
-} from './worker-queue.types.js';
+import type { CreateWorkerQueue, UpdateWorkerQueue, WorkerQueue, WorkerQueueFilter } from './worker-queue.types.js';
 
 @Injectable()
 export class WorkerQueueService {
@@ -75,15 +69,16 @@ export class WorkerQueueService {
   }
 
   /**
-   * Deletes a queue without live workers and unfinished executions; otherwise throws a conflict. The start of an
-   * execution does not lock the queue: if it commits after the count, reconciliation marks the execution as failed.
+   * Deletes a queue without live workers and unfinished executions; otherwise throws a conflict. `countOpen` returns the
+   * number of unfinished executions in the queue, which libs/executions knows. The start of an execution does not lock
+   * the queue: if it commits after the count, reconciliation marks the execution as failed.
    */
-  async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
+  async delete(scope: Scope, id: string, countOpen: () => Promise<number>): Promise<void> {
     await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, id);
       if (queue === undefined) throw workerQueueNotFound();
       if (queue.active_workers > 0) throw workerQueueHasWorkers(queue.active_workers);
-      const unfinished = (await openWork([id])).get(id) ?? 0;
+      const unfinished = await countOpen();
       if (unfinished > 0) throw workerQueueHasWork(unfinished);
       await this.checkUnused(scope, queue);
       await this.queues.delete(scope, id);

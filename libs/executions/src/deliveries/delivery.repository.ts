@@ -78,9 +78,10 @@ export class DeliveryRepository {
     return this.database.shared<QueueDepth>(COUNT_WAITING_IN, [queueIds]);
   }
 
-  /** Returns the number of executions of each queue that have not ended, counted up to a limit. */
-  async openIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
-    return this.database.sql<QueueDepth>(COUNT_OPEN_IN, [queueIds]);
+  /** Returns the number of executions of a queue that have not ended, counted up to a limit. */
+  async openIn({ organizationId }: Scope, queueId: string): Promise<number> {
+    const [counted] = await this.database.sql<{ open: number }>(COUNT_OPEN_IN, [organizationId, queueId]);
+    return counted?.open ?? 0;
   }
 
   /**

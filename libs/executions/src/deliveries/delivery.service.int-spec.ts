@@ -182,9 +182,8 @@ describe('DeliveryService', () => {
       [scope.queueId, 1],
       [emptyQueueId, 0],
     ]);
-    expect([...(await deliveries.openIn(queueIds))]).toEqual([
-      [scope.queueId, 3],
-      [emptyQueueId, 0],
-    ]);
+    expect(await deliveries.openIn(scope, scope.queueId)).toBe(3);
+    expect(await deliveries.openIn(scope, emptyQueueId)).toBe(0);
+    expect(await deliveries.openIn({ organizationId: newId() }, scope.queueId)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RedisRestartDetector, TaskQueues, type Delivery, type UnseenRun } from '@app/dispatch';
-import { Clock } from '@app/kernel';
+import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository, type DeliveryCursor, type QueueDepth } from './delivery.repository.js';
@@ -34,9 +34,9 @@ export class DeliveryService {
     return byQueue(queueIds, await this.deliveries.waitingIn(queueIds));
   }
 
-  /** Returns the number of executions that have not ended, by queue; at most 1000 for each. */
-  async openIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return byQueue(queueIds, await this.deliveries.openIn(queueIds));
+  /** Returns the number of executions of a queue that have not ended; at most 1000. */
+  async openIn(scope: Scope, queueId: string): Promise<number> {
+    return this.deliveries.openIn(scope, queueId);
   }
 
   /** Queues all waiting executions again if the message store restarted or was replaced, also in paused queues. */

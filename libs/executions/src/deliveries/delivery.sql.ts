@@ -9,23 +9,22 @@ const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at I
 /** Limit of the counts that every start reads to choose a queue. Beyond 1000, the exact number does not matter. */
 const MAX_COUNT = 1000;
 
-function countIn(condition: string): string {
-  return `SELECT queue.id AS "queueId", (
-      SELECT count(*)::integer FROM (
-        SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${condition} LIMIT ${MAX_COUNT}
-      ) counted
-    ) AS waiting
-    FROM unnest($1::text[]) AS queue (id)`;
-}
-
 /** Returns the `QueueDepth` of each queue for waiting executions, up to the limit. Part of every start. `$1` queues. */
 export const COUNT_WAITING_IN: PreparedStatement = {
   name: 'executions.count_waiting_in',
-  text: countIn(WAITING),
+  text: `SELECT queue.id AS "queueId", (
+      SELECT count(*)::integer FROM (
+        SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${WAITING} LIMIT ${MAX_COUNT}
+      ) counted
+    ) AS waiting
+    FROM unnest($1::text[]) AS queue (id)`,
 };
 
-/** Returns the `QueueDepth` of each queue for executions that have not ended, up to the limit. `$1` queues. */
-export const COUNT_OPEN_IN = countIn(IS_OPEN);
+/** Returns the number of executions of a queue that have not ended, up to the limit. `$1` organization, `$2` queue. */
+export const COUNT_OPEN_IN = `
+  SELECT count(*)::integer AS open FROM (
+    SELECT 1 FROM executions WHERE organization_id = $1 AND worker_queue_id = $2 AND ${IS_OPEN} LIMIT ${MAX_COUNT}
+  ) counted`;
 
 /** Condition of an execution that waits in its queue, and not for the time of its next attempt. */
 const READY = `${WAITING} AND queued_at <= ${DATABASE_NOW}`;
