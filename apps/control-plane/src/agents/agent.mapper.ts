@@ -5,7 +5,7 @@ import type { ProjectSummary } from '@app/projects';
 import type { StartedRun } from '@app/runs';
 import type { SkillsOfEntity } from '@app/skills';
 import { toProjectSummary } from '../projects/dto/project-summary.dto.js';
-import { startMessage } from '../executions/start-message.js';
+import { startMessage } from '../executions/started-execution.mapper.js';
 import { toSkillSummaryResponse } from '../skills/skill.mapper.js';
 import type { ListAgentsQuery } from './dto/agent.request.dto.js';
 import type { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';

@@ -14,7 +14,7 @@ import type { Caller, PageResult } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RuntimeNoticeInterceptor } from '../client-config/runtime-notice.interceptor.js';
+import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { toAgentFilter, toStartedExecutionResponse } from './agent.mapper.js';
 import { AgentPresenter } from './agent.presenter.js';
 import {

@@ -7,20 +7,20 @@ import { RerunsModule } from '@app/reruns';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { WorkersHttpModule } from '../workers/workers.http.module.js';
-import { ExecutionEventsController } from './execution-events.controller.js';
+import { ExecutionEventsController } from './events/execution-events.controller.js';
 import { ExecutionFilesController } from './execution-files.controller.js';
-import { ExecutionConversationController } from './execution-conversation.controller.js';
+import { ExecutionConversationController } from './messages/worker-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionPlanController } from './execution-plan.controller.js';
 import { ExecutionRerunsController } from './execution-reruns.controller.js';
-import { ExecutionSessionController } from './execution-session.controller.js';
+import { ExecutionSessionController } from './messages/execution-messages.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
-import { ExecutionStreams } from './execution-streams.js';
+import { ExecutionStreams } from './events/execution-streams.js';
 import { ExecutionTasksController } from './execution-tasks.controller.js';
-import { ExecutionTimelineController } from './execution-timeline.controller.js';
+import { ExecutionTimelineController } from './timeline/execution-timeline.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
-import { StreamHints } from './stream-hints.js';
+import { StreamHints } from './events/stream-hints.js';
 
 @Module({
   imports: [

@@ -1,7 +1,7 @@
 import type { JobCounts, JobRun } from '@app/executions';
 import { toCursor } from '@app/http';
 import type { Job, JobFilter, PreviewedInstant, TriggeredJob } from '@app/jobs';
-import { startMessage } from '../executions/start-message.js';
+import { startMessage } from '../executions/started-execution.mapper.js';
 import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
 import { HISTORY_PAGE, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
 import type {

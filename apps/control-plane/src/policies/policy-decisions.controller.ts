@@ -8,13 +8,13 @@ import {
   toPolicyDecisionResponse,
   toPolicyDecisionSummaryResponse,
   toReplayedDecisionResponse,
-} from './decision.mapper.js';
-import { ListPolicyDecisionsQuery, ReplayPolicyDecisionRequest } from './dto/decision.request.dto.js';
+} from './policy-decision.mapper.js';
+import { ListPolicyDecisionsQuery, ReplayPolicyDecisionRequest } from './dto/policy-decision.request.dto.js';
 import {
   PolicyDecisionResponse,
   PolicyDecisionSummaryResponse,
   ReplayedDecisionResponse,
-} from './dto/decision.response.dto.js';
+} from './dto/policy-decision.response.dto.js';
 
 @ApiTags('policies')
 @Controller('api/v1/policies/decisions')

@@ -8,7 +8,7 @@ import {
   toCheckAuthorization,
   toEvaluatePolicies,
   toPolicyEvaluationResponse,
-} from './decision.mapper.js';
+} from './policy-decision.mapper.js';
 import { CheckAuthorizationRequest, EvaluatePoliciesRequest } from './dto/evaluation.request.dto.js';
 import { AuthorizationResponse, PolicyEvaluationResponse } from './dto/evaluation.response.dto.js';
 

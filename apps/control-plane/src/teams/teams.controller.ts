@@ -14,7 +14,7 @@ import { RequestedRunService } from '@app/runs';
 import { TeamService } from '@app/teams';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RuntimeNoticeInterceptor } from '../client-config/runtime-notice.interceptor.js';
+import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
 import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
 import { CreateTeamRequest, ExecuteTeamRequest, ListTeamsQuery, UpdateTeamRequest } from './dto/team.request.dto.js';

@@ -16,7 +16,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
-import { ExecutionStreams } from '../executions/execution-streams.js';
+import { ExecutionStreams } from '../executions/events/execution-streams.js';
 import { WebSocketStatsResponse } from './dto/web-socket.response.dto.js';
 import { WebSocketConnections } from './web-socket-connections.js';
 import { WorkerSocket } from './worker-socket.js';

@@ -3,9 +3,18 @@ import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { WebhookDeliveryService } from '@app/webhooks';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toDeliveryDetailResponse, toDeliveryFilter, toDeliveryResponse, toReplayRange } from './delivery.mapper.js';
-import { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/delivery.request.dto.js';
-import { DeliveryDetailResponse, DeliveryResponse, ReplayedDeliveriesResponse } from './dto/delivery.response.dto.js';
+import {
+  toDeliveryDetailResponse,
+  toDeliveryFilter,
+  toDeliveryResponse,
+  toReplayRange,
+} from './webhook-delivery.mapper.js';
+import { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/webhook-delivery.request.dto.js';
+import {
+  DeliveryDetailResponse,
+  DeliveryResponse,
+  ReplayedDeliveriesResponse,
+} from './dto/webhook-delivery.response.dto.js';
 
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks')

@@ -2,7 +2,7 @@ import { WorkerQueueService } from '@app/environments';
 import type { Execution } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { waitingMessage } from './start-message.js';
+import { waitingMessage } from '../started-execution.mapper.js';
 
 /** Explains to the reader of a stream why its execution does not start. */
 @Injectable()

@@ -14,9 +14,9 @@ import {
 import type { Caller, JsonObject, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SaveSessionRequest, SendMessageRequest } from './dto/execution.request.dto.js';
-import { SentMessageResponse, SessionResponse } from './dto/execution.response.dto.js';
-import { toSentMessageResponse, toSessionResponse } from './execution.mapper.js';
+import { SaveSessionRequest, SendMessageRequest } from '../dto/execution.request.dto.js';
+import { SentMessageResponse, SessionResponse } from '../dto/execution.response.dto.js';
+import { toSentMessageResponse, toSessionResponse } from '../execution.mapper.js';
 
 /** The conversation of an execution. Messages are listed oldest first. */
 @ApiTags('executions')

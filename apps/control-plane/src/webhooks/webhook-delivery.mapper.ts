@@ -1,7 +1,7 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { WebhookDelivery, DeliveryFilter, DeliverySummary, ReplayRange } from '@app/webhooks';
-import type { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/delivery.request.dto.js';
-import type { DeliveryDetailResponse, DeliveryResponse } from './dto/delivery.response.dto.js';
+import type { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/webhook-delivery.request.dto.js';
+import type { DeliveryDetailResponse, DeliveryResponse } from './dto/webhook-delivery.response.dto.js';
 
 export function toDeliveryResponse(delivery: DeliverySummary): DeliveryResponse {
   const { next_attempt_at: nextAttemptAt } = delivery;

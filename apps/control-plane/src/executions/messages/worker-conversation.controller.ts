@@ -3,9 +3,9 @@ import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } 
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from './dto/execution.request.dto.js';
-import { AppendedMessagesResponse, ConversationResponse, ExecutionResponse } from './dto/execution.response.dto.js';
-import { toExecutionResponse } from './execution.mapper.js';
+import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from '../dto/execution.request.dto.js';
+import { AppendedMessagesResponse, ConversationResponse, ExecutionResponse } from '../dto/execution.response.dto.js';
+import { toExecutionResponse } from '../execution.mapper.js';
 
 /** The conversation of an execution, for the worker that runs it. */
 @ApiTags('executions')

@@ -8,13 +8,13 @@ import type {
   PolicyResult,
   ReplayedDecision,
 } from '@app/policies';
-import type { ListPolicyDecisionsQuery } from './dto/decision.request.dto.js';
+import type { ListPolicyDecisionsQuery } from './dto/policy-decision.request.dto.js';
 import type {
   DecidingPolicyResponse,
   PolicyDecisionResponse,
   PolicyDecisionSummaryResponse,
   ReplayedDecisionResponse,
-} from './dto/decision.response.dto.js';
+} from './dto/policy-decision.response.dto.js';
 import type { CheckAuthorizationRequest, EvaluatePoliciesRequest } from './dto/evaluation.request.dto.js';
 import type {
   AuthorizationResponse,

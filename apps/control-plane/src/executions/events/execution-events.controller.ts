@@ -19,7 +19,7 @@ import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublishEventRequest } from './dto/execution-event.request.dto.js';
 import { ExecutionStreams } from './execution-streams.js';
-import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
+import { AcceptsStreamTicket } from '../../auth/stream-ticket.js';
 import { PublishedEventResponse, StreamTicketResponse } from './dto/execution-event.response.dto.js';
 import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './execution-event.mapper.js';
 
