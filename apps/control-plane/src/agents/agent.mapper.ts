@@ -2,13 +2,11 @@ import type { Agent, AgentFilter } from '@app/agents';
 import type { EnvironmentSummary } from '@app/environments';
 import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { ProjectSummary } from '@app/projects';
-import type { StartedRun } from '@app/runs';
 import type { SkillsOfEntity } from '@app/skills';
 import { toProjectSummary } from '../projects/dto/project-summary.dto.js';
-import { startMessage } from '../executions/started-execution.mapper.js';
 import { toSkillSummaryResponse } from '../skills/skill.mapper.js';
 import type { ListAgentsQuery } from './dto/agent.request.dto.js';
-import type { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';
+import type { AgentResponse } from './dto/agent.response.dto.js';
 
 /** Fields of an agent response that other domains own. */
 export interface AgentView {
@@ -49,14 +47,4 @@ export function toAgentResponse(agent: Agent, view: AgentView): AgentResponse {
 
 export function toAgentFilter({ status_filter: status }: ListAgentsQuery): AgentFilter {
   return withoutUndefined({ status });
-}
-
-/** `workflow_id` is the execution id, which is also the id of the run in the queue. */
-export function toStartedExecutionResponse({ execution, unservedQueue }: StartedRun): StartedExecutionResponse {
-  return {
-    execution_id: execution.id,
-    workflow_id: execution.id,
-    status: execution.status,
-    message: execution.error_message ?? startMessage(`Execution of ${execution.entity_name} started`, unservedQueue),
-  };
 }

@@ -14,8 +14,10 @@ import type { Caller, PageResult } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
+import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
-import { toAgentFilter, toStartedExecutionResponse } from './agent.mapper.js';
+import { toAgentFilter } from './agent.mapper.js';
 import { AgentPresenter } from './agent.presenter.js';
 import {
   CreateAgentRequest,
@@ -23,7 +25,7 @@ import {
   ListAgentsQuery,
   UpdateAgentRequest,
 } from './dto/agent.request.dto.js';
-import { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';
+import { AgentResponse } from './dto/agent.response.dto.js';
 
 @ApiTags('agents')
 @Controller('api/v1/agents')

@@ -3,10 +3,10 @@ import type { Caller } from '@app/kernel';
 import { BulkExecutionService, RerunService } from '@app/reruns';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
-import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
 import { BulkExecutionsRequest, BulkExecutionsResponse, RerunExecutionRequest } from './dto/execution-rerun.dto.js';
+import { StartedExecutionResponse } from './dto/started-execution.response.dto.js';
 import { toBulkResultResponse } from './execution-rerun.mapper.js';
+import { toStartedExecutionResponse } from './started-execution.mapper.js';
 
 /** Repetitions of executions, and actions on many at once. */
 @ApiTags('executions')

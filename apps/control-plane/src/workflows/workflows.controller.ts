@@ -23,8 +23,8 @@ import {
 import { WorkflowService } from '@app/workflows';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
-import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
+import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
+import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { ExecuteWorkflowRequest } from './dto/workflow.request.dto.js';
 import { WorkflowVersionResponse } from './dto/workflow.response.dto.js';
 import { toWorkflowVersionResponse } from './workflow.mapper.js';

@@ -96,17 +96,3 @@ export class AgentResponse {
   @ResponseTime()
   readonly updated_at!: string;
 }
-
-export class StartedExecutionResponse {
-  @ResponseString()
-  readonly execution_id!: string;
-
-  @ResponseString({ description: 'Id of the run in the queue; equal to `execution_id`' })
-  readonly workflow_id!: string;
-
-  @ResponseString({ description: 'Status of the execution' })
-  readonly status!: string;
-
-  @ResponseString({ description: 'Result of the start, as text' })
-  readonly message!: string;
-}
