@@ -1,20 +1,10 @@
-import type {
-  Execution,
-  ExecutionFilter,
-  CreateExecution,
-  ExecutionSession,
-  ExecutionStatus,
-  JobRunStatus,
-  SentMessage,
-} from '@app/executions';
+import type { Execution, ExecutionFilter, CreateExecution, ExecutionStatus, JobRunStatus } from '@app/executions';
 import { toWireTime, withoutUndefined, type Caller } from '@app/kernel';
 import type { CreateExecutionRequest, ListExecutionsQuery } from './dto/execution.request.dto.js';
 import type {
   CreatedExecutionResponse,
   ExecutionResponse,
   JobExecutionStatusResponse,
-  SentMessageResponse,
-  SessionResponse,
 } from './dto/execution.response.dto.js';
 
 export function toExecutionResponse(execution: Execution): ExecutionResponse {
@@ -73,29 +63,6 @@ const JOB_RUN_STATUS: Readonly<Record<ExecutionStatus, JobRunStatus>> = {
 
 export function toJobExecutionStatusResponse(jobId: string, { id, status }: Execution): JobExecutionStatusResponse {
   return { job_id: jobId, execution_id: id, status: JOB_RUN_STATUS[status] };
-}
-
-export function toSessionResponse(session: ExecutionSession): SessionResponse {
-  return {
-    execution_id: session.execution_id,
-    session_id: session.session_id,
-    user_id: session.user_id,
-    messages: session.messages,
-    message_count: session.messages.length,
-    metadata: session.metadata,
-    created_at: toWireTime(session.created_at),
-    updated_at: toWireTime(session.updated_at),
-  };
-}
-
-export function toSentMessageResponse(executionId: string, message: SentMessage): SentMessageResponse {
-  return {
-    execution_id: executionId,
-    message_id: message.message_id,
-    role: message.role,
-    content: message.content,
-    timestamp: message.timestamp,
-  };
 }
 
 export function toCreateExecution(caller: Caller, request: CreateExecutionRequest): CreateExecution {

@@ -9,11 +9,11 @@ import { Module } from '@nestjs/common';
 import { WorkersHttpModule } from '../workers/workers.http.module.js';
 import { ExecutionEventsController } from './events/execution-events.controller.js';
 import { ExecutionFilesController } from './execution-files.controller.js';
-import { ExecutionConversationController } from './messages/worker-conversation.controller.js';
+import { WorkerConversationController } from './messages/worker-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionPlanController } from './execution-plan.controller.js';
 import { ExecutionRerunsController } from './execution-reruns.controller.js';
-import { ExecutionSessionController } from './messages/execution-messages.controller.js';
+import { ExecutionMessagesController } from './messages/execution-messages.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
 import { ExecutionStreams } from './events/execution-streams.js';
 import { ExecutionTasksController } from './execution-tasks.controller.js';
@@ -36,8 +36,8 @@ import { StreamHints } from './events/stream-hints.js';
   providers: [ExecutionStreams, StreamHints],
   controllers: [
     ExecutionsController,
-    ExecutionSessionController,
-    ExecutionConversationController,
+    ExecutionMessagesController,
+    WorkerConversationController,
     ExecutionSummariesController,
     ExecutionKnowledgeController,
     ExecutionStepsController,

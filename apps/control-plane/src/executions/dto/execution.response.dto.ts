@@ -1,11 +1,4 @@
-import {
-  ResponseInteger,
-  ResponseList,
-  ResponseObject,
-  ResponseObjectList,
-  ResponseString,
-  ResponseTime,
-} from '@app/http';
+import { ResponseList, ResponseObject, ResponseString, ResponseTime } from '@app/http';
 import {
   EXECUTION_STATUSES,
   EXECUTION_TYPES,
@@ -147,71 +140,4 @@ export class JobExecutionStatusResponse {
 
   @ResponseString({ enum: JOB_RUN_STATUSES, description: 'Status of the run after the report' })
   readonly status!: JobRunStatus;
-}
-
-export class SessionResponse {
-  @ResponseString()
-  readonly execution_id!: string;
-
-  @ResponseString({
-    nullable: true,
-    description: 'Session id, given at the start of the run or chosen by its worker; null without one',
-  })
-  readonly session_id!: string | null;
-
-  @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
-  readonly user_id!: string | null;
-
-  @ResponseObjectList({ description: 'Messages, oldest first: those that the worker saved, then those sent since' })
-  readonly messages!: readonly JsonObject[];
-
-  @ResponseInteger({ description: 'Number of messages' })
-  readonly message_count!: number;
-
-  @ResponseObject()
-  readonly metadata!: JsonObject;
-
-  @ResponseTime()
-  readonly created_at!: string;
-
-  @ResponseTime()
-  readonly updated_at!: string;
-}
-
-export class AppendedMessagesResponse {
-  @ResponseString()
-  readonly execution_id!: string;
-
-  @ResponseInteger({ description: 'Number of messages that are stored now' })
-  readonly message_count!: number;
-}
-
-export class ConversationResponse {
-  @ResponseObjectList({
-    description:
-      'Texts of earlier executions of the session and of the same user, oldest first: the newest 100, at most 256 KiB',
-  })
-  readonly earlier_messages!: readonly JsonObject[];
-
-  @ResponseObjectList({
-    description: 'Messages of the execution, oldest first: the stored ones, then those sent since',
-  })
-  readonly messages!: readonly JsonObject[];
-}
-
-export class SentMessageResponse {
-  @ResponseString()
-  readonly execution_id!: string;
-
-  @ResponseString({ description: 'Message id' })
-  readonly message_id!: string;
-
-  @ResponseString({ description: 'Role of the author' })
-  readonly role!: string;
-
-  @ResponseString({ description: 'Text of the message' })
-  readonly content!: string;
-
-  @ResponseTime({ description: 'Time at which the message was received' })
-  readonly timestamp!: string;
 }

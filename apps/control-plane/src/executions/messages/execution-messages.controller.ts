@@ -14,14 +14,17 @@ import {
 import type { Caller, JsonObject, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SaveSessionRequest, SendMessageRequest } from '../dto/execution.request.dto.js';
-import { SentMessageResponse, SessionResponse } from '../dto/execution.response.dto.js';
-import { toSentMessageResponse, toSessionResponse } from '../execution.mapper.js';
+import { SaveSessionRequest, SendMessageRequest } from './dto/execution-message.request.dto.js';
+import { SentMessageResponse, SessionResponse } from './dto/execution-message.response.dto.js';
+import { toSentMessageResponse, toSessionResponse } from './execution-message.mapper.js';
 
-/** The conversation of an execution. Messages are listed oldest first. */
+/**
+ * The session of an execution, for clients: they read its messages, oldest first, and send messages to the run.
+ * `WorkerConversationController` has the routes of the worker that runs it, on the same rows.
+ */
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id')
-export class ExecutionSessionController {
+export class ExecutionMessagesController {
   constructor(private readonly sessions: SessionService) {}
 
   @Get('session')

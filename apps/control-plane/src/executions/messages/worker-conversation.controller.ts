@@ -3,14 +3,20 @@ import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } 
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from '../dto/execution.request.dto.js';
-import { AppendedMessagesResponse, ConversationResponse, ExecutionResponse } from '../dto/execution.response.dto.js';
+import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from './dto/execution-message.request.dto.js';
+import { AppendedMessagesResponse, ConversationResponse } from './dto/execution-message.response.dto.js';
+import { toConversationResponse } from './execution-message.mapper.js';
+import { ExecutionResponse } from '../dto/execution.response.dto.js';
 import { toExecutionResponse } from '../execution.mapper.js';
 
-/** The conversation of an execution, for the worker that runs it. */
+/**
+ * The conversation of an execution, for the worker that runs it: it reads what the run continues, and appends what the
+ * run adds. The conversation consists of the messages that `ExecutionMessagesController` shows to clients, and of those
+ * of earlier executions of the session.
+ */
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id')
-export class ExecutionConversationController {
+export class WorkerConversationController {
   constructor(private readonly conversations: ConversationService) {}
 
   @Get('conversation')
@@ -25,7 +31,7 @@ export class ExecutionConversationController {
     @Query() { session_id: sessionId }: ConversationQuery,
     @LeaseToken() leaseToken: string | null,
   ): Promise<ConversationResponse> {
-    return this.conversations.read(caller, id, sessionId ?? null, leaseToken);
+    return toConversationResponse(await this.conversations.read(caller, id, sessionId ?? null, leaseToken));
   }
 
   @Post('messages')
