@@ -8,19 +8,20 @@ import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { WorkersHttpModule } from '../workers/workers.http.module.js';
 import { ExecutionEventsController } from './events/execution-events.controller.js';
+import { ExecutionStreams } from './events/execution-streams.js';
+import { StreamHints } from './events/stream-hints.js';
 import { ExecutionFilesController } from './execution-files.controller.js';
-import { WorkerConversationController } from './messages/worker-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionPlanController } from './execution-plan.controller.js';
 import { ExecutionRerunsController } from './execution-reruns.controller.js';
-import { ExecutionMessagesController } from './messages/execution-messages.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
-import { ExecutionStreams } from './events/execution-streams.js';
-import { ExecutionTasksController } from './execution-tasks.controller.js';
-import { ExecutionTimelineController } from './timeline/execution-timeline.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
+import { ExecutionTasksController } from './execution-tasks.controller.js';
 import { ExecutionsController } from './executions.controller.js';
-import { StreamHints } from './events/stream-hints.js';
+import { ExecutionMessagesController } from './messages/execution-messages.controller.js';
+import { WorkerConversationController } from './messages/worker-conversation.controller.js';
+import { ExecutionTimelineController } from './timeline/execution-timeline.controller.js';
+import { ExecutionTimelinePresenter } from './timeline/execution-timeline.presenter.js';
 
 @Module({
   imports: [
@@ -33,7 +34,7 @@ import { StreamHints } from './events/stream-hints.js';
     RunsModule,
     WorkersHttpModule,
   ],
-  providers: [ExecutionStreams, StreamHints],
+  providers: [ExecutionStreams, ExecutionTimelinePresenter, StreamHints],
   controllers: [
     ExecutionsController,
     ExecutionMessagesController,

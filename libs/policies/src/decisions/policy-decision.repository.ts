@@ -24,6 +24,17 @@ export class PolicyDecisionRepository {
     return decision;
   }
 
+  async findNewestIdOf({ organizationId }: Scope, executionId: string): Promise<string | undefined> {
+    const query = this.database
+      .select(PolicyDecisionEntity, 'decision', { organization_id: organizationId, execution_id: executionId })
+      .select('decision.id')
+      .orderBy('decision.at', 'DESC')
+      .addOrderBy('decision.id', 'DESC')
+      .limit(1);
+    const [newest] = await this.database.rows<PolicyDecisionEntity, Pick<PolicyDecision, 'id'>>(query);
+    return newest?.id;
+  }
+
   /** Newest first. */
   async list(
     { organizationId }: Scope,

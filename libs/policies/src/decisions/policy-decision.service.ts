@@ -90,6 +90,11 @@ export class PolicyDecisionService {
     return this.decisions.list(scope, filter, page);
   }
 
+  /** Returns the id of the newest decision on an execution, or undefined if there is none. */
+  async newestIdOf(scope: Scope, executionId: string): Promise<string | undefined> {
+    return this.decisions.findNewestIdOf(scope, executionId);
+  }
+
   async read(scope: Scope, id: string): Promise<PolicyDecision> {
     const decision = await this.decisions.find(scope, id);
     if (decision === undefined) throw policyDecisionNotFound();
