@@ -16,7 +16,7 @@ const FOUNDATION = [
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
 /** Libs with the requests, responses and mappers that are the same in both APIs, each with the domain that it shows. */
-const WIRE = { 'workflow-wire': 'workflows' };
+const WIRE = { 'execution-wire': 'executions', 'workflow-wire': 'workflows' };
 
 /** Dependencies between domains. A new one is a decision: list it with its reason. */
 const SIDEWAYS = {

@@ -1,3 +1,4 @@
+import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService } from '@app/executions';
 import {
   Returns,
@@ -21,16 +22,11 @@ import {
   UpdateExecutionRequest,
   UpdateExecutionStatusRequest,
 } from './dto/execution.request.dto.js';
-import {
-  CreatedExecutionResponse,
-  ExecutionResponse,
-  JobExecutionStatusResponse,
-} from './dto/execution.response.dto.js';
+import { CreatedExecutionResponse, JobExecutionStatusResponse } from './dto/execution.response.dto.js';
 import {
   toCreatedExecutionResponse,
   toExecutionFilter,
   toCreateExecution,
-  toExecutionResponse,
   toJobExecutionStatusResponse,
 } from './execution.mapper.js';
 

@@ -1,3 +1,4 @@
+import { toExecutionResponse } from '@app/execution-wire';
 import { DEFAULT_TIMEOUT_MS, type RunCandidate } from '@app/executions';
 import { toWireTime } from '@app/kernel';
 import type { NamedKnowledge } from '@app/resources';
@@ -5,7 +6,6 @@ import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
 import { AssembledWorkflow } from '@app/workflows';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toExecutionStepResponse } from '../executions/execution-step.mapper.js';
-import { toExecutionResponse } from '../executions/execution.mapper.js';
 import { toResolvedSkillResponse } from '../skills/skill.mapper.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type {

@@ -1,12 +1,11 @@
 import { EventStream } from '@app/events';
+import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
 import { CurrentCaller, KeyEndedSignal, LastEventId, RequireScope, Returns, SseResponse, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ExecutionResponse } from './dto/execution.response.dto.js';
-import { toExecutionResponse } from './execution.mapper.js';
 
 @ApiTags('executions')
 @Controller('api/v1/executions')

@@ -1,3 +1,4 @@
+import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ConversationService } from '@app/executions';
 import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
@@ -6,8 +7,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from './dto/execution-message.request.dto.js';
 import { AppendedMessagesResponse, ConversationResponse } from './dto/execution-message.response.dto.js';
 import { toConversationResponse } from './execution-message.mapper.js';
-import { ExecutionResponse } from '../dto/execution.response.dto.js';
-import { toExecutionResponse } from '../execution.mapper.js';
 
 /**
  * The conversation of an execution, for the worker that runs it: it reads what the run continues, and appends what the

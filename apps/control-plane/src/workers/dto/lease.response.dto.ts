@@ -1,3 +1,4 @@
+import { ExecutionResponse } from '@app/execution-wire';
 import { MAX_CANDIDATES, PLANNABLE_TYPES } from '@app/executions';
 import {
   ResponseInteger,
@@ -13,7 +14,6 @@ import {
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { AgentResponse } from '../../agents/dto/agent.response.dto.js';
-import { ExecutionResponse } from '../../executions/dto/execution.response.dto.js';
 import { ExecutionStepResponse } from '../../executions/dto/execution-step.dto.js';
 import { ResolvedSkillResponse } from '../../skills/dto/skill.response.dto.js';
 import { TeamResponse } from '../../teams/dto/team.response.dto.js';

@@ -1,3 +1,4 @@
+import { EXECUTION_STATUSES, EXECUTION_TYPES, type ExecutionStatus, type ExecutionType } from '@app/executions';
 import { ResponseList, ResponseObject, ResponseString, ResponseTime } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
@@ -17,7 +18,7 @@ export class ParticipantResponse {
   @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @ResponseString({ description: 'Role of the user in the execution' })
+  @ResponseString({ example: 'owner', description: 'Role of the user in the execution' })
   readonly role!: string;
 
   @ResponseTime()
@@ -34,8 +35,8 @@ export class ExecutionResponse {
   @ResponseString()
   readonly organization_id!: string;
 
-  @ResponseString({ description: 'Kind of entity that runs: `agent`, `team` or `workflow`' })
-  readonly execution_type!: string;
+  @ResponseString({ enum: EXECUTION_TYPES, description: 'Kind of entity that runs' })
+  readonly execution_type!: ExecutionType;
 
   @ResponseString({ nullable: true })
   readonly entity_id!: string | null;
@@ -50,10 +51,11 @@ export class ExecutionResponse {
   readonly system_prompt!: string | null;
 
   @ResponseString({
+    enum: EXECUTION_STATUSES,
     description:
       'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`',
   })
-  readonly status!: string;
+  readonly status!: ExecutionStatus;
 
   @ResponseString({ nullable: true })
   readonly response!: string | null;

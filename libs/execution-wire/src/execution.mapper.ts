@@ -1,6 +1,6 @@
 import type { Execution, Participant } from '@app/executions';
 import { toWireTime } from '@app/kernel';
-import type { ExecutionResponse, ParticipantResponse } from './dto/execution.response.dto.js';
+import type { ExecutionResponse, ParticipantResponse } from './execution.response.dto.js';
 
 export function toExecutionResponse(execution: Execution): ExecutionResponse {
   return {

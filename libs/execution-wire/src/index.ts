@@ -1,0 +1,2 @@
+export { toExecutionResponse } from './execution.mapper.js';
+export { ExecutionResponse } from './execution.response.dto.js';
