@@ -1,9 +1,9 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { WebhookDelivery, DeliveryFilter, DeliverySummary, ReplayRange } from '@app/webhooks';
-import type { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/webhook-delivery.request.dto.js';
-import type { DeliveryDetailResponse, DeliveryResponse } from './dto/webhook-delivery.response.dto.js';
+import type { ListWebhookDeliveriesQuery, ReplayWebhookDeliveriesRequest } from './dto/webhook-delivery.request.dto.js';
+import type { WebhookDeliveryDetailResponse, WebhookDeliveryResponse } from './dto/webhook-delivery.response.dto.js';
 
-export function toDeliveryResponse(delivery: DeliverySummary): DeliveryResponse {
+export function toWebhookDeliveryResponse(delivery: DeliverySummary): WebhookDeliveryResponse {
   const { next_attempt_at: nextAttemptAt } = delivery;
   return {
     id: delivery.id,
@@ -21,19 +21,19 @@ export function toDeliveryResponse(delivery: DeliverySummary): DeliveryResponse 
   };
 }
 
-export function toDeliveryDetailResponse(delivery: WebhookDelivery): DeliveryDetailResponse {
+export function toWebhookDeliveryDetailResponse(delivery: WebhookDelivery): WebhookDeliveryDetailResponse {
   return {
-    ...toDeliveryResponse(delivery),
+    ...toWebhookDeliveryResponse(delivery),
     request_headers: delivery.request_headers,
     request_body: delivery.body,
     response_body: delivery.response_body,
   };
 }
 
-export function toDeliveryFilter({ status }: ListDeliveriesQuery): DeliveryFilter {
+export function toWebhookDeliveryFilter({ status }: ListWebhookDeliveriesQuery): DeliveryFilter {
   return withoutUndefined({ status });
 }
 
-export function toReplayRange({ from, to, status }: ReplayDeliveriesRequest, now: Date): ReplayRange {
+export function toReplayRange({ from, to, status }: ReplayWebhookDeliveriesRequest, now: Date): ReplayRange {
   return { from, to: to ?? now, status: status ?? 'failed' };
 }

@@ -1,14 +1,14 @@
 import { EnumField, ListQuery, TimeField } from '@app/http';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '@app/webhooks';
 
-export class ListDeliveriesQuery extends ListQuery {
+export class ListWebhookDeliveriesQuery extends ListQuery {
   @EnumField(DELIVERY_STATUSES, { anyCase: true, empty: 'keep', description: 'State' })
   readonly status?: DeliveryStatus;
 }
 
 const ENDED = ['failed', 'delivered'] as const;
 
-export class ReplayDeliveriesRequest {
+export class ReplayWebhookDeliveriesRequest {
   @TimeField({ required: true, description: 'Start of the time range in which the deliveries were created, inclusive' })
   readonly from!: Date;
 

@@ -2,7 +2,7 @@ import { ResponseInteger, ResponseObject, ResponseString, ResponseTime } from '@
 import type { JsonObject } from '@app/kernel';
 import { DELIVERY_STATUSES, MAX_REPLAYED } from '@app/webhooks';
 
-export class DeliveryResponse {
+export class WebhookDeliveryResponse {
   @ResponseString({ description: 'Delivery id, sent as `webhook-id`' })
   readonly id!: string;
 
@@ -40,7 +40,7 @@ export class DeliveryResponse {
   readonly created_at!: string;
 }
 
-export class DeliveryDetailResponse extends DeliveryResponse {
+export class WebhookDeliveryDetailResponse extends WebhookDeliveryResponse {
   @ResponseObject({ nullable: true, description: 'Headers of the last request; null before the first attempt' })
   readonly request_headers!: JsonObject | null;
 
@@ -51,7 +51,7 @@ export class DeliveryDetailResponse extends DeliveryResponse {
   readonly response_body!: string | null;
 }
 
-export class ReplayedDeliveriesResponse {
+export class ReplayedWebhookDeliveriesResponse {
   @ResponseInteger({
     description: `Number of deliveries that are repeated, oldest first; at most ${MAX_REPLAYED} per request`,
   })
