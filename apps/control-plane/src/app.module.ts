@@ -19,6 +19,7 @@ import { PoliciesHttpModule } from './policies/policies.http.module.js';
 import { ProjectsHttpModule } from './projects/projects.http.module.js';
 import { SkillsHttpModule } from './skills/skills.http.module.js';
 import { RunnersHttpModule } from './runners/runners.http.module.js';
+import { RuntimesHttpModule } from './runtimes/runtimes.http.module.js';
 import { SecretsHttpModule } from './secrets/secrets.http.module.js';
 import { SearchHttpModule } from './search/search.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
@@ -44,6 +45,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     TeamsHttpModule,
     PoliciesHttpModule,
     ClientConfigHttpModule,
+    RuntimesHttpModule,
     ContextHttpModule,
     ExecutionsHttpModule,
     WebSocketsHttpModule,

@@ -1,5 +1,4 @@
 import { ControlPlaneConfig, ModelGatewayConfig, provideConfig } from '@app/config';
-import { EnvironmentsModule } from '@app/environments';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
@@ -7,7 +6,7 @@ import { ClientConfigController } from './client-config.controller.js';
 import { ClientSessionPresenter } from './client-session.presenter.js';
 
 @Module({
-  imports: [EnvironmentsModule, IdentityModule, PublicAddressModule],
+  imports: [IdentityModule, PublicAddressModule],
   controllers: [ClientConfigController],
   providers: [provideConfig(ControlPlaneConfig), provideConfig(ModelGatewayConfig), ClientSessionPresenter],
 })

@@ -4,16 +4,9 @@ import { DEFAULT_RUNTIME } from '@app/executions';
 import { BODY_LIMIT, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '@app/http';
 import { IDEMPOTENCY_KEY_SECONDS } from '@app/idempotency';
 import type { Organization } from '@app/identity';
-import { pageOf, toWireTime, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { toWireTime, type Caller, type Scope } from '@app/kernel';
 import type { PublicAddress } from '../public-address/public-address.js';
-import type { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
-
-/** The runtime that every reference worker has. */
-const BUILT_IN: RuntimeResponse = {
-  id: DEFAULT_RUNTIME,
-  name: 'Default',
-  description: 'Tool-calling agent loop on an OpenAI-compatible model, with MCP servers as tools',
-};
+import type { ClientConfigResponse, ClientSessionResponse } from './dto/client-config.response.dto.js';
 
 const LIMITS = {
   max_body_bytes: BODY_LIMIT,
@@ -61,19 +54,4 @@ export function toClientSession(
     server_time: toWireTime(now),
     platform_api: platformApiUrl !== null,
   };
-}
-
-/**
- * Returns the ids of the built-in runtime and of those that live workers declare, each once, sorted by UTF-16 code
- * unit.
- */
-export function knownRuntimes(offered: readonly string[]): readonly string[] {
-  return [...new Set([DEFAULT_RUNTIME, ...offered])].sort();
-}
-
-export function listRuntimes(offered: readonly string[], page: Page): PageResult<RuntimeResponse> {
-  const runtimes = knownRuntimes(offered).map((id) =>
-    id === DEFAULT_RUNTIME ? BUILT_IN : { id, name: id, description: 'Runtime of connected workers' },
-  );
-  return pageOf(runtimes, page, 'runtimes', ({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { WorkerService } from '@app/environments';
 import { DEFAULT_RUNTIME } from '@app/executions';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { concatMap, type Observable } from 'rxjs';
-import { knownRuntimes } from '../client-config/client-config.mapper.js';
+import { knownRuntimes } from './runtime.mapper.js';
 
 interface HasRuntime {
   readonly organization_id: string;

@@ -95,14 +95,3 @@ export class ClientSessionResponse {
   @ResponseBoolean({ description: 'Whether the address of a platform API is configured' })
   readonly platform_api!: boolean;
 }
-
-export class RuntimeResponse {
-  @ResponseString({ description: 'Runtime id, as used by agents, teams and models' })
-  readonly id!: string;
-
-  @ResponseString({ description: 'Display name' })
-  readonly name!: string;
-
-  @ResponseString({ description: 'Description of the runtime' })
-  readonly description!: string;
-}
