@@ -4,6 +4,7 @@ import { SearchService } from '@app/search';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SEARCH_LIMIT, SearchQuery, SearchResponse } from './dto/search.dto.js';
+import { toFoundItemResponse } from './search.mapper.js';
 
 @ApiTags('search')
 @Controller('api/v1/search')
@@ -17,6 +18,6 @@ export class SearchController {
   async find(@CurrentCaller() caller: Caller, @Query() query: SearchQuery): Promise<SearchResponse> {
     const { q: text, kinds, limit = SEARCH_LIMIT } = query;
     const found = await this.search.find(caller, { text, limit, ...withoutUndefined({ kinds }) });
-    return { items: found.map(({ kind, id, name, detail, status }) => ({ kind, id, name, detail, status })) };
+    return { items: found.map(toFoundItemResponse) };
   }
 }

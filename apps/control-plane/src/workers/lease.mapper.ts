@@ -1,5 +1,5 @@
 import { toExecutionResponse } from '@app/execution-wire';
-import { DEFAULT_TIMEOUT_MS, type RunCandidate } from '@app/executions';
+import { DEFAULT_TIMEOUT_MS, type HeldLease, type RunCandidate } from '@app/executions';
 import { toWireTime } from '@app/kernel';
 import type { NamedKnowledge } from '@app/resources';
 import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
@@ -8,6 +8,7 @@ import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toExecutionStepResponse } from '../executions/execution-step.mapper.js';
 import { toResolvedSkillResponse } from '../skills/skill.mapper.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
+import type { HeldLeaseResponse } from './dto/held-lease.response.dto.js';
 import type {
   LeaseCallResponse,
   LeaseCandidateResponse,
@@ -114,5 +115,20 @@ function toLeaseModelResponse(model: RunModel): LeaseModelResponse {
     label: model.label,
     provider: model.provider,
     capabilities: model.capabilities,
+  };
+}
+
+export function toHeldLeaseResponse(lease: HeldLease): HeldLeaseResponse {
+  return {
+    execution_id: lease.id,
+    execution_type: lease.execution_type,
+    entity_name: lease.entity_name,
+    status: lease.status,
+    attempt: lease.attempt,
+    max_attempts: lease.max_attempts,
+    leased_at: toWireTime(lease.leased_at),
+    expires_at: toWireTime(lease.lease_expires_at),
+    command: lease.command,
+    command_at: toWireTime(lease.command_at),
   };
 }

@@ -1,10 +1,11 @@
 import { WorkerService } from '@app/environments';
-import { LeaseService, type HeldLease } from '@app/executions';
+import { LeaseService } from '@app/executions';
 import { CurrentCaller, ListQuery, mapPage, RequireScope, ReturnsList, Summary, toPage, UuidParam } from '@app/http';
-import { toWireTime, type Caller, type PageResult } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HeldLeaseResponse } from './dto/held-lease.response.dto.js';
+import { toHeldLeaseResponse } from './lease.mapper.js';
 
 @ApiTags('workers')
 @Controller('api/v1/workers/:worker_id/leases')
@@ -26,19 +27,4 @@ export class WorkerLeasesController {
     const worker = await this.workers.read(caller, id);
     return mapPage(await this.leases.listHeld(caller, worker.id, toPage(query)), toHeldLeaseResponse);
   }
-}
-
-function toHeldLeaseResponse(lease: HeldLease): HeldLeaseResponse {
-  return {
-    execution_id: lease.id,
-    execution_type: lease.execution_type,
-    entity_name: lease.entity_name,
-    status: lease.status,
-    attempt: lease.attempt,
-    max_attempts: lease.max_attempts,
-    leased_at: toWireTime(lease.leased_at),
-    expires_at: toWireTime(lease.lease_expires_at),
-    command: lease.command,
-    command_at: toWireTime(lease.command_at),
-  };
 }
