@@ -29,6 +29,7 @@ export {
   DeletedResponse,
   ListQuery,
   mapPage,
+  mapPageAsync,
   MAX_PAGE_SIZE,
   startsOnce,
   toCursor,

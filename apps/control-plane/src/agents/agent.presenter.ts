@@ -1,5 +1,6 @@
 import type { Agent } from '@app/agents';
 import { EnvironmentService, type EnvironmentSummary } from '@app/environments';
+import { mapPageAsync } from '@app/http';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
@@ -27,7 +28,7 @@ export class AgentPresenter {
   }
 
   async page(scope: Scope, listed: PageResult<Agent>): Promise<PageResult<AgentResponse>> {
-    return { ...listed, items: await this.many(scope, listed.items) };
+    return mapPageAsync(listed, (agents) => this.many(scope, agents));
   }
 
   private async views(scope: Scope, agents: readonly Agent[]): Promise<(agent: Agent) => AgentView> {

@@ -1,7 +1,7 @@
 import type { Environment } from '@app/environments';
-import { mapPage } from '@app/http';
-import { getRequired, type Caller, type PageResult } from '@app/kernel';
-import { SkillAssociationService } from '@app/skills';
+import { mapPageAsync } from '@app/http';
+import { getRequired, type Caller, type PageResult, type Scope } from '@app/kernel';
+import { SkillAssociationService, type SkillsOfEntity } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import type { EnvironmentResponse } from './dto/environment.response.dto.js';
 import { toEnvironmentResponse } from './environment.mapper.js';
@@ -12,13 +12,23 @@ export class EnvironmentPresenter {
   constructor(private readonly skills: SkillAssociationService) {}
 
   async one(caller: Caller, environment: Environment): Promise<EnvironmentResponse> {
-    const skills = await this.skills.byEntityIds(caller, 'environment', [environment.id]);
-    return toEnvironmentResponse(environment, getRequired(skills, environment.id), caller);
+    const skillsOf = await this.skillsOf(caller, [environment]);
+    return toEnvironmentResponse(environment, skillsOf(environment), caller);
   }
 
   async page(caller: Caller, listed: PageResult<Environment>): Promise<PageResult<EnvironmentResponse>> {
-    const ids = listed.items.map(({ id }) => id);
-    const skills = await this.skills.byEntityIds(caller, 'environment', ids);
-    return mapPage(listed, (item) => toEnvironmentResponse(item, getRequired(skills, item.id), caller));
+    return mapPageAsync(listed, async (environments) => {
+      const skillsOf = await this.skillsOf(caller, environments);
+      return environments.map((environment) => toEnvironmentResponse(environment, skillsOf(environment), caller));
+    });
+  }
+
+  private async skillsOf(
+    scope: Scope,
+    environments: readonly Environment[],
+  ): Promise<(environment: Environment) => SkillsOfEntity> {
+    const ids = environments.map(({ id }) => id);
+    const skills = await this.skills.byEntityIds(scope, 'environment', ids);
+    return ({ id }) => getRequired(skills, id);
   }
 }

@@ -1,5 +1,5 @@
 import { JobRunsService, RunnableSources, type RunnableRef } from '@app/executions';
-import { mapPage } from '@app/http';
+import { mapPageAsync } from '@app/http';
 import { runnableKindOf, type Job } from '@app/jobs';
 import { getRequired, grants, type Caller, type PageResult } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -22,8 +22,10 @@ export class JobPresenter {
   }
 
   async page(caller: Caller, listed: PageResult<Job>): Promise<PageResult<JobResponse>> {
-    const viewOf = await this.views(caller, listed.items);
-    return mapPage(listed, (job) => toJobResponse(job, viewOf(job)));
+    return mapPageAsync(listed, async (jobs) => {
+      const viewOf = await this.views(caller, jobs);
+      return jobs.map((job) => toJobResponse(job, viewOf(job)));
+    });
   }
 
   private async views(caller: Caller, jobs: readonly Job[]): Promise<(job: Job) => JobView> {

@@ -36,7 +36,7 @@ export class ProjectAgentsController {
     @Query() query: ListQuery,
   ): Promise<PageResult<ProjectAgentResponse>> {
     const listed = await this.members.list(caller, projectId, 'agent', toPage(query));
-    return { ...listed, items: await this.presenter.agentsOf(caller, listed.items) };
+    return this.presenter.agentsPage(caller, listed);
   }
 
   @Post()
@@ -51,7 +51,7 @@ export class ProjectAgentsController {
     @Body() { agent_id: id, role = null }: AddProjectAgentRequest,
   ): Promise<ProjectAgentResponse> {
     const member = { kind: 'agent', id } as const;
-    return this.presenter.agentOf(caller, await this.members.add(caller, projectId, { member, role }));
+    return this.presenter.agent(caller, await this.members.add(caller, projectId, { member, role }));
   }
 
   @Get(':agent_id')
@@ -63,7 +63,7 @@ export class ProjectAgentsController {
     @Param('project_id') projectId: string,
     @Param('agent_id') id: string,
   ): Promise<ProjectAgentResponse> {
-    return this.presenter.agentOf(caller, await this.members.read(caller, projectId, { kind: 'agent', id }));
+    return this.presenter.agent(caller, await this.members.read(caller, projectId, { kind: 'agent', id }));
   }
 
   @Delete(':agent_id')

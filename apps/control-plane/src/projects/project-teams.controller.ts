@@ -36,7 +36,7 @@ export class ProjectTeamsController {
     @Query() query: ListQuery,
   ): Promise<PageResult<ProjectTeamResponse>> {
     const listed = await this.members.list(caller, projectId, 'team', toPage(query));
-    return { ...listed, items: await this.presenter.teamsOf(caller, listed.items) };
+    return this.presenter.teamsPage(caller, listed);
   }
 
   @Post()
@@ -51,7 +51,7 @@ export class ProjectTeamsController {
     @Body() { team_id: id, role = null }: AddProjectTeamRequest,
   ): Promise<ProjectTeamResponse> {
     const member = { kind: 'team', id } as const;
-    return this.presenter.teamOf(caller, await this.members.add(caller, projectId, { member, role }));
+    return this.presenter.team(caller, await this.members.add(caller, projectId, { member, role }));
   }
 
   @Get(':team_id')
@@ -63,7 +63,7 @@ export class ProjectTeamsController {
     @Param('project_id') projectId: string,
     @Param('team_id') id: string,
   ): Promise<ProjectTeamResponse> {
-    return this.presenter.teamOf(caller, await this.members.read(caller, projectId, { kind: 'team', id }));
+    return this.presenter.team(caller, await this.members.read(caller, projectId, { kind: 'team', id }));
   }
 
   @Delete(':team_id')

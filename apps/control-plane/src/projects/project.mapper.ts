@@ -1,7 +1,9 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { MemberCounts, Project, ProjectFilter, ProjectMember } from '@app/projects';
 import type { ListProjectsQuery } from './dto/project.request.dto.js';
-import type { ProjectAgentResponse, ProjectResponse } from './dto/project.response.dto.js';
+import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
+import type { TeamResponse } from '../teams/dto/team.response.dto.js';
+import type { ProjectAgentResponse, ProjectResponse, ProjectTeamResponse } from './dto/project.response.dto.js';
 
 export function toProjectResponse(project: Project, counts: MemberCounts): ProjectResponse {
   return {
@@ -27,8 +29,16 @@ export function toProjectResponse(project: Project, counts: MemberCounts): Proje
   };
 }
 
+export function toProjectAgentResponse(member: ProjectMember, agent: AgentResponse): ProjectAgentResponse {
+  return { ...toMemberFields(member), agent_id: agent.id, agent };
+}
+
+export function toProjectTeamResponse(member: ProjectMember, team: TeamResponse): ProjectTeamResponse {
+  return { ...toMemberFields(member), team_id: team.id, team };
+}
+
 /** The fields that all kinds of members have. */
-export function toMemberFields(member: ProjectMember): Omit<ProjectAgentResponse, 'agent_id' | 'agent'> {
+function toMemberFields(member: ProjectMember): Omit<ProjectAgentResponse, 'agent_id' | 'agent'> {
   const { id, project_id, role, added_at, added_by } = member;
   return { id, project_id, role, added_at: toWireTime(added_at), added_by };
 }

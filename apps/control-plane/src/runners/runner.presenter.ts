@@ -1,5 +1,5 @@
 import { WorkerService } from '@app/environments';
-import { mapPage } from '@app/http';
+import { mapPageAsync } from '@app/http';
 import type { PageResult, Scope } from '@app/kernel';
 import type { Runner } from '@app/resources';
 import { Injectable } from '@nestjs/common';
@@ -26,9 +26,11 @@ export class RunnerPresenter {
     return toRunnerDetailsResponse(runner, counts.get(runner.name), items);
   }
 
-  async page(scope: Scope, page: PageResult<Runner>): Promise<PageResult<RunnerResponse>> {
-    const names = page.items.map(({ name }) => name);
-    const counts = await this.workers.countsByRunner(scope, names);
-    return mapPage(page, (runner) => toRunnerResponse(runner, counts.get(runner.name)));
+  async page(scope: Scope, listed: PageResult<Runner>): Promise<PageResult<RunnerResponse>> {
+    return mapPageAsync(listed, async (runners) => {
+      const names = runners.map(({ name }) => name);
+      const counts = await this.workers.countsByRunner(scope, names);
+      return runners.map((runner) => toRunnerResponse(runner, counts.get(runner.name)));
+    });
   }
 }

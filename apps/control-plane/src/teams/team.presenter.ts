@@ -1,3 +1,4 @@
+import { mapPageAsync } from '@app/http';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
@@ -29,7 +30,7 @@ export class TeamPresenter {
   }
 
   async page(scope: Scope, listed: PageResult<Team>): Promise<PageResult<TeamResponse>> {
-    return { ...listed, items: await this.many(scope, listed.items) };
+    return mapPageAsync(listed, (teams) => this.many(scope, teams));
   }
 
   private async views(scope: Scope, teams: readonly Team[]): Promise<(team: Team) => TeamView> {

@@ -1,7 +1,7 @@
 import { EnvironmentService, WorkerService, type WorkerQueue } from '@app/environments';
 import { QueueLoadService } from '@app/executions';
+import { mapPageAsync } from '@app/http';
 import type { PageResult, Scope } from '@app/kernel';
-import { mapPage } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { QueueLoadResponse } from './dto/queue-load.dto.js';
 import { toQueueLoadResponse } from './queue-load.mapper.js';
@@ -15,14 +15,18 @@ export class QueueLoadPresenter {
     private readonly environments: EnvironmentService,
   ) {}
 
-  async page(scope: Scope, queues: PageResult<WorkerQueue>): Promise<PageResult<QueueLoadResponse>> {
-    const ids = queues.items.map(({ id }) => id);
-    const environmentIds = [...new Set(queues.items.map(({ environment_id }) => environment_id))];
+  async page(scope: Scope, listed: PageResult<WorkerQueue>): Promise<PageResult<QueueLoadResponse>> {
+    return mapPageAsync(listed, (queues) => this.many(scope, queues));
+  }
+
+  private async many(scope: Scope, queues: readonly WorkerQueue[]): Promise<QueueLoadResponse[]> {
+    const ids = queues.map(({ id }) => id);
+    const environmentIds = [...new Set(queues.map(({ environment_id }) => environment_id))];
     const [loads, workers, environments] = await Promise.all([
       this.executions.loadsIn(scope, ids),
       this.workers.countsByQueue(scope, ids),
       this.environments.summaries(scope, environmentIds),
     ]);
-    return mapPage(queues, (queue) => toQueueLoadResponse(queue, { loads, workers, environments }));
+    return queues.map((queue) => toQueueLoadResponse(queue, { loads, workers, environments }));
   }
 }

@@ -64,6 +64,14 @@ export function mapPage<From, To>(listed: PageResult<From>, toResponse: (item: F
   return { ...listed, items: listed.items.map(toResponse) };
 }
 
+/** Like `mapPage`, with one call for all items of the page, so that related data is looked up once per page. */
+export async function mapPageAsync<From, To>(
+  listed: PageResult<From>,
+  toResponses: (items: readonly From[]) => Promise<readonly To[]>,
+): Promise<PageResult<To>> {
+  return { ...listed, items: await toResponses(listed.items) };
+}
+
 /** The response to a deletion, for clients that expect a body. */
 export class DeletedResponse {
   @ResponseString({ description: 'Id of the deleted resource' })
