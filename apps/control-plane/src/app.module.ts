@@ -17,6 +17,7 @@ import { ModelsHttpModule } from './models/models.http.module.js';
 import { ControlPlanePipeline } from './pipeline.js';
 import { PoliciesHttpModule } from './policies/policies.http.module.js';
 import { ProjectsHttpModule } from './projects/projects.http.module.js';
+import { RunnableSourcesModule } from './runnable-sources.module.js';
 import { SkillsHttpModule } from './skills/skills.http.module.js';
 import { RunnersHttpModule } from './runners/runners.http.module.js';
 import { RuntimesHttpModule } from './runtimes/runtimes.http.module.js';
@@ -36,6 +37,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     ConnectionsModule,
     ControlPlanePipeline,
     IdentityModule,
+    RunnableSourcesModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
     EventsHttpModule,

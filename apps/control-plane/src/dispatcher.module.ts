@@ -1,4 +1,3 @@
-import { AgentsModule } from '@app/agents';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { EnvironmentsHandlersModule } from '@app/environments';
 import { ExecutionsHandlersModule } from '@app/executions';
@@ -8,14 +7,10 @@ import { JobsHandlersModule } from '@app/jobs';
 import { PoliciesHandlersModule } from '@app/policies';
 import { ResourcesHandlersModule } from '@app/resources';
 import { RunsHandlersModule } from '@app/runs';
-import { TeamsModule } from '@app/teams';
 import { WebhooksHandlersModule } from '@app/webhooks';
-import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
-
-/** Modules that register a `RunnableSource`. Every process that looks up runnables imports all of them. */
-const runnableSourceModules = [AgentsModule, TeamsModule, WorkflowsModule];
+import { RunnableSourcesModule } from './runnable-sources.module.js';
 
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */
 @Module({
@@ -30,7 +25,7 @@ const runnableSourceModules = [AgentsModule, TeamsModule, WorkflowsModule];
     ResourcesHandlersModule,
     RunsHandlersModule,
     WebhooksHandlersModule,
-    ...runnableSourceModules,
+    RunnableSourcesModule,
   ],
   providers: [IdempotencyPruneTask],
 })

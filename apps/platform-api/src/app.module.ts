@@ -2,20 +2,17 @@ import { ConnectionsModule } from '@app/connections';
 import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
-import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IdentityHttpModule } from './identity/identity.http.module.js';
 import { PlatformApiPipeline } from './pipeline.js';
+import { RunnableSourcesModule } from './runnable-sources.module.js';
 import { TasksHttpModule } from './tasks/tasks.http.module.js';
 import { UsersHttpModule } from './users/users.http.module.js';
 import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
 
-/**
- * All routes of the platform API with their pipeline. Imports the policies, which are evaluated before each execution, and
- * the teams, whose policies apply to their agents.
- */
+/** All routes of the platform API with their pipeline, and the policies, which are evaluated before each execution. */
 @Module({
   imports: [
     DatabaseModule,
@@ -24,7 +21,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     PlatformApiPipeline,
     IdentityModule,
     PoliciesModule,
-    TeamsModule,
+    RunnableSourcesModule,
     IdentityHttpModule,
     UsersHttpModule,
     AgentsHttpModule,
