@@ -5,6 +5,7 @@ export type { LoadBucket, LoadSeries } from './queue-samples/queue-sample.types.
 export { RunsHandlersModule } from './runs.handlers.module.js';
 export { RequestedRunsModule } from './requested-runs.module.js';
 export { ConnectedWorkerService } from './connected-worker.service.js';
+export { HeldLeasesService } from './held-leases.service.js';
 export { QueueDeletionService } from './queue-deletion.service.js';
 export { RunKnowledgeService } from './run-knowledge.service.js';
 export { RunPlanService } from './run-plan.service.js';
@@ -19,5 +20,6 @@ export type {
   PollResult,
   RunModel,
   RunRequest,
+  StartedNamedRun,
   StartedRun,
 } from './run.types.js';

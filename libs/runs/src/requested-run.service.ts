@@ -8,6 +8,7 @@ import {
   mayOverride,
   RunnableSources,
   type CreateExecution,
+  type ExecutionType,
   type Runnable,
   type RunnableRef,
 } from '@app/executions';
@@ -15,7 +16,7 @@ import { DomainError, withoutUndefined, type Caller, type JsonObject } from '@ap
 import { Injectable } from '@nestjs/common';
 import { RunEnvironmentsService } from './run-environments.service.js';
 import { RunQueuesService } from './run-queues.service.js';
-import type { RunRequest, StartedRun } from './run.types.js';
+import type { RunRequest, StartedNamedRun, StartedRun } from './run.types.js';
 
 /** Starts runs of any runnable at the request of a client. */
 @Injectable()
@@ -46,6 +47,19 @@ export class RequestedRunService {
     const execution = await this.executions.start(caller, { ...origin, assignment });
     if (execution.status !== 'failed') await this.runnables.recordRun(caller, runnable);
     return { execution, unservedQueue: unservedName(queue) };
+  }
+
+  /** Like `start`, for the runnable with this id, otherwise the one with this name. */
+  async startNamed(
+    caller: Caller,
+    { kind, idOrName }: { readonly kind: ExecutionType; readonly idOrName: string },
+    request: RunRequest,
+  ): Promise<StartedNamedRun> {
+    const found = await this.runnables.idsNamed(caller, [{ kind, idOrName }]);
+    const ids = found.get(kind)?.get(idOrName) ?? [];
+    // A name of several runnables refers to none of them.
+    const [runnableId = idOrName] = ids.length === 1 ? ids : [];
+    return { ...(await this.start(caller, { kind, id: runnableId }, request)), runnableId };
   }
 
   /** Reads the layers only if the request sets variables and the caller must not override existing ones. */

@@ -38,6 +38,11 @@ export interface StartedRun {
   readonly unservedQueue: string | null;
 }
 
+/** A started run of a runnable that was given by its id or name. */
+export interface StartedNamedRun extends StartedRun {
+  readonly runnableId: string;
+}
+
 /** A runnable that a run may call, with all data that the call requires. */
 export interface AssembledCall extends Pick<InheritedByRun, 'skills' | 'context'> {
   readonly runnable: AssembledRunnable;

@@ -8,6 +8,7 @@ import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
+import { HeldLeasesService } from './held-leases.service.js';
 import { QueueDeletionService } from './queue-deletion.service.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidatesService } from './run-candidates.service.js';
@@ -41,12 +42,14 @@ import { WorkerStartService } from './worker-start.service.js';
     RunPlanService,
     RunPreparationService,
     ConnectedWorkerService,
+    HeldLeasesService,
     QueueDeletionService,
     WorkerStartService,
     WorkerChannels,
   ],
   exports: [
     ConnectedWorkerService,
+    HeldLeasesService,
     QueueDeletionService,
     RunKnowledgeService,
     RunPlanService,

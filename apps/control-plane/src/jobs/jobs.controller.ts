@@ -11,7 +11,6 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import { JobRunsService } from '@app/executions';
 import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
@@ -46,7 +45,6 @@ export class JobsController {
   constructor(
     private readonly jobs: JobService,
     private readonly triggers: JobTriggerService,
-    private readonly runs: JobRunsService,
     private readonly presenter: JobPresenter,
     private readonly clock: Clock,
   ) {}
@@ -147,8 +145,7 @@ export class JobsController {
     @Param('job_id') id: string,
     @Query() query: JobHistoryQuery,
   ): Promise<JobHistoryResponse> {
-    const { id: jobId } = await this.jobs.read(caller, id);
-    return toJobHistoryResponse(jobId, await this.runs.list(caller, jobId, toHistoryPage(query)));
+    return toJobHistoryResponse(id, await this.jobs.listRuns(caller, id, toHistoryPage(query)));
   }
 
   @Post(':job_id/webhook/rotate')

@@ -96,8 +96,8 @@ export class WorkflowsController {
     @Param('workflow_id') idOrName: string,
     @Body() body: ExecuteWorkflowRequest,
   ): Promise<StartedExecutionResponse> {
-    const { id } = await this.workflows.read(caller, idOrName);
-    return toStartedExecutionResponse(await this.runs.start(caller, { kind: 'workflow', id }, { params: {}, ...body }));
+    const ref = { kind: 'workflow', idOrName } as const;
+    return toStartedExecutionResponse(await this.runs.startNamed(caller, ref, { params: {}, ...body }));
   }
 
   @Get(':workflow_id/versions')

@@ -1,4 +1,4 @@
-import { checkRequestedEnvironment, mayOverride } from '@app/executions';
+import { checkRequestedEnvironment, JobRunsService, mayOverride, type JobRun } from '@app/executions';
 import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from '../triggers/job-environment.service.js';
@@ -36,6 +36,7 @@ export class JobService {
     private readonly jobs: JobRepository,
     private readonly environments: JobEnvironmentService,
     private readonly schedules: JobScheduleService,
+    private readonly runs: JobRunsService,
   ) {}
 
   /**
@@ -71,6 +72,12 @@ export class JobService {
     const job = await this.jobs.find(scope, id);
     if (job === undefined) throw jobNotFound();
     return job;
+  }
+
+  /** Returns the runs of the job, newest first. Throws `not_found` if there is no such job. */
+  async listRuns(scope: Scope, id: string, page: Page): Promise<PageResult<JobRun>> {
+    const job = await this.read(scope, id);
+    return this.runs.list(scope, job.id, page);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { ExecutionEventService, ExecutionService } from '@app/executions';
+import { ExecutionEventService } from '@app/executions';
 import {
   CurrentCaller,
   HotRoute,
@@ -12,7 +12,6 @@ import {
   SseResponse,
   Summary,
 } from '@app/http';
-import { StreamTickets } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -29,8 +28,6 @@ export class ExecutionEventsController {
   constructor(
     private readonly events: ExecutionEventService,
     private readonly streams: ExecutionStreams,
-    private readonly executions: ExecutionService,
-    private readonly tickets: StreamTickets,
   ) {}
 
   @Post(':execution_id/events')
@@ -68,8 +65,7 @@ export class ExecutionEventsController {
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
   ): Promise<StreamTicketResponse> {
-    const { id } = await this.executions.read(caller, executionId);
-    return toStreamTicketResponse(await this.tickets.mint(caller, id));
+    return toStreamTicketResponse(await this.streams.issueTicket(caller, executionId));
   }
 
   @Get(':execution_id/stream')

@@ -1,22 +1,31 @@
 import { EventStream, type StreamSink } from '@app/events';
-import { ExecutionStreamService } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { ExecutionService, ExecutionStreamService } from '@app/executions';
+import { StreamTickets, type StreamTicket } from '@app/identity';
+import type { Caller, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { StreamHints } from './stream-hints.js';
 
-/** Opens the streams of executions for their readers. */
+/** Opens the streams of executions for their readers, and issues the tickets with which browsers open them. */
 @Injectable()
 export class ExecutionStreams {
   constructor(
-    private readonly executions: ExecutionStreamService,
+    private readonly executions: ExecutionService,
+    private readonly streams: ExecutionStreamService,
     private readonly events: EventStream,
     private readonly hints: StreamHints,
+    private readonly tickets: StreamTickets,
   ) {}
 
   /** Resolves once the stream has begun. Throws `not_found` before anything is sent. */
   async open(scope: Scope, executionId: string, lastEventId: string | null, sink: () => StreamSink): Promise<void> {
-    const request = await this.executions.prepare(scope, executionId, lastEventId);
+    const request = await this.streams.prepare(scope, executionId, lastEventId);
     const message = await this.hints.hintFor(scope, request.execution);
     this.events.open(sink(), { ...request, message });
+  }
+
+  /** Throws `not_found` if there is no such execution. */
+  async issueTicket(caller: Caller, executionId: string): Promise<StreamTicket> {
+    const { id } = await this.executions.read(caller, executionId);
+    return this.tickets.mint(caller, id);
   }
 }

@@ -1,0 +1,7 @@
+import type { StartedNamedRun } from '@app/runs';
+import type { StartedWorkflowResponse } from './dto/workflow-run.dto.js';
+
+export function toStartedWorkflowResponse({ execution, runnableId }: StartedNamedRun): StartedWorkflowResponse {
+  const { id, status, error_message } = execution;
+  return { execution_id: id, workflow_id: runnableId, status, error_message };
+}
