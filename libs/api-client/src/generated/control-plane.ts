@@ -595,7 +595,7 @@ export interface paths {
          * Returns the conversation that a run continues: the messages of the execution, and the earlier ones of its session.
          * @description Required scope: `tasks:execute`.
          */
-        get: operations["execution_conversation_read"];
+        get: operations["worker_conversation_read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -741,7 +741,7 @@ export interface paths {
          * Sends a message to an execution.
          * @description Required scope: `tasks:execute`.
          */
-        post: operations["execution_session_send"];
+        post: operations["execution_messages_send"];
         delete?: never;
         options?: never;
         head?: never;
@@ -759,13 +759,13 @@ export interface paths {
          * Lists the messages of an execution.
          * @description Required scope: `tasks:read`.
          */
-        get: operations["execution_session_messages"];
+        get: operations["execution_messages_messages"];
         put?: never;
         /**
          * Appends messages to the conversation of an execution. Skips messages whose ids are stored.
          * @description Required scope: `tasks:execute`.
          */
-        post: operations["execution_conversation_append"];
+        post: operations["worker_conversation_append"];
         delete?: never;
         options?: never;
         head?: never;
@@ -863,13 +863,13 @@ export interface paths {
          * Returns the session of an execution with its messages.
          * @description Required scope: `tasks:read`.
          */
-        get: operations["execution_session_read"];
+        get: operations["execution_messages_read"];
         put?: never;
         /**
          * Saves the session of an execution. Given fields replace the stored ones.
          * @description Required scope: `tasks:execute`.
          */
-        post: operations["execution_session_save"];
+        post: operations["execution_messages_save"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1033,7 +1033,7 @@ export interface paths {
          * Sets an execution to `waiting_for_input` and ends its lease. The next message queues it again; the run continues with the stored conversation.
          * @description Required scope: `tasks:execute`.
          */
-        post: operations["execution_conversation_wait"];
+        post: operations["worker_conversation_wait"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1995,7 +1995,7 @@ export interface paths {
          * Lists the runtimes that agents can use.
          * @description Required scope: none. Any valid API key is accepted.
          */
-        get: operations["client_config_runtimes"];
+        get: operations["runtimes_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3993,84 +3993,6 @@ export interface components {
             /** @description Id of the deleted resource */
             id: string;
         };
-        DeliveryDetailResponse: {
-            /** @description Number of attempts since the creation or the last replay */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description Creation time
-             */
-            created_at: string;
-            /** @description Why the last attempt failed; null if it did not */
-            error: string | null;
-            /** @description Event id; null for a test */
-            event_id: string | null;
-            /** @description Event type; `ping` for a test */
-            event_type: string;
-            /** @description Execution id; null for a test */
-            execution_id: string | null;
-            /** @description Delivery id, sent as `webhook-id` */
-            id: string;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt; null if there is none
-             */
-            next_attempt_at: string | null;
-            /** @description Body of the request */
-            request_body: string;
-            /** @description Headers of the last request; null before the first attempt */
-            request_headers: {
-                [key: string]: unknown;
-            } | null;
-            /** @description First 4 KiB of the last response body; null without a response */
-            response_body: string | null;
-            /** @description Duration of the last attempt in milliseconds; null before its end */
-            response_ms: number | null;
-            /** @description HTTP status of the last response; null without a response */
-            response_status: number | null;
-            /**
-             * @description State; `pending` until the last attempt has ended
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed";
-            /** @description Webhook id */
-            webhook_id: string;
-        };
-        DeliveryResponse: {
-            /** @description Number of attempts since the creation or the last replay */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description Creation time
-             */
-            created_at: string;
-            /** @description Why the last attempt failed; null if it did not */
-            error: string | null;
-            /** @description Event id; null for a test */
-            event_id: string | null;
-            /** @description Event type; `ping` for a test */
-            event_type: string;
-            /** @description Execution id; null for a test */
-            execution_id: string | null;
-            /** @description Delivery id, sent as `webhook-id` */
-            id: string;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt; null if there is none
-             */
-            next_attempt_at: string | null;
-            /** @description Duration of the last attempt in milliseconds; null before its end */
-            response_ms: number | null;
-            /** @description HTTP status of the last response; null without a response */
-            response_status: number | null;
-            /**
-             * @description State; `pending` until the last attempt has ended
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed";
-            /** @description Webhook id */
-            webhook_id: string;
-        };
         DisconnectedWorkerResponse: {
             /**
              * Format: date-time
@@ -4528,7 +4450,7 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
-            /** @description `total_tokens` of the usage; null if it does not contain it */
+            /** @description `total_tokens` of the usage; null if the usage does not contain it or exceeds 10,000 bytes */
             total_tokens: number | null;
             /** @description What started the execution; null if unknown */
             trigger_type: string | null;
@@ -4541,7 +4463,7 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
-            /** @description Id of the worker that holds the lease, or held the last one; null before the first lease */
+            /** @description Id of the worker that holds the lease, or held it when another client or the time limit ended the execution; otherwise null */
             worker_id: string | null;
             /** @description Id of the worker queue that delivers the execution; null without one */
             worker_queue_id: string | null;
@@ -6002,7 +5924,29 @@ export interface components {
             /** @description Value, 1 to 65,536 characters. No response contains it */
             value: string;
         };
-        ReplayDeliveriesRequest: {
+        ReplayedDecisionResponse: {
+            /** @description Recorded decision */
+            recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
+            /** @description Result of the repeated evaluation */
+            replayed: components["schemas"]["CombinedVerdictResponse"];
+            /** @description Whether every policy returned the same result again */
+            same: boolean;
+        };
+        ReplayedWebhookDeliveriesResponse: {
+            /** @description Number of deliveries that are repeated, oldest first; at most 1000 per request */
+            replayed: number;
+        };
+        ReplayPolicyDecisionRequest: {
+            /** @description Alias of `input_data` */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Input of the decision. Required only if it was too large to store; its digest must equal `input_digest` */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ReplayWebhookDeliveriesRequest: {
             /**
              * Format: date-time
              * @description Start of the time range in which the deliveries were created, inclusive
@@ -6019,28 +5963,6 @@ export interface components {
              * @description End of the time range, exclusive. Default: now
              */
             to?: string | null;
-        };
-        ReplayedDecisionResponse: {
-            /** @description Recorded decision */
-            recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
-            /** @description Result of the repeated evaluation */
-            replayed: components["schemas"]["CombinedVerdictResponse"];
-            /** @description Whether every policy returned the same result again */
-            same: boolean;
-        };
-        ReplayedDeliveriesResponse: {
-            /** @description Number of deliveries that are repeated, oldest first; at most 1000 per request */
-            replayed: number;
-        };
-        ReplayPolicyDecisionRequest: {
-            /** @description Alias of `input_data` */
-            input?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Input of the decision. Required only if it was too large to store; its digest must equal `input_digest` */
-            input_data?: {
-                [key: string]: unknown;
-            } | null;
         };
         ReportedStepRequest: {
             /** @description Number of started attempts of the step. Default 0 */
@@ -7382,6 +7304,84 @@ export interface components {
             usage?: {
                 [key: string]: unknown;
             } | null;
+        };
+        WebhookDeliveryDetailResponse: {
+            /** @description Number of attempts since the creation or the last replay */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Why the last attempt failed; null if it did not */
+            error: string | null;
+            /** @description Event id; null for a test */
+            event_id: string | null;
+            /** @description Event type; `ping` for a test */
+            event_type: string;
+            /** @description Execution id; null for a test */
+            execution_id: string | null;
+            /** @description Delivery id, sent as `webhook-id` */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null if there is none
+             */
+            next_attempt_at: string | null;
+            /** @description Body of the request */
+            request_body: string;
+            /** @description Headers of the last request; null before the first attempt */
+            request_headers: {
+                [key: string]: unknown;
+            } | null;
+            /** @description First 4 KiB of the last response body; null without a response */
+            response_body: string | null;
+            /** @description Duration of the last attempt in milliseconds; null before its end */
+            response_ms: number | null;
+            /** @description HTTP status of the last response; null without a response */
+            response_status: number | null;
+            /**
+             * @description State; `pending` until the last attempt has ended
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Webhook id */
+            webhook_id: string;
+        };
+        WebhookDeliveryResponse: {
+            /** @description Number of attempts since the creation or the last replay */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Why the last attempt failed; null if it did not */
+            error: string | null;
+            /** @description Event id; null for a test */
+            event_id: string | null;
+            /** @description Event type; `ping` for a test */
+            event_type: string;
+            /** @description Execution id; null for a test */
+            execution_id: string | null;
+            /** @description Delivery id, sent as `webhook-id` */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null if there is none
+             */
+            next_attempt_at: string | null;
+            /** @description Duration of the last attempt in milliseconds; null before its end */
+            response_ms: number | null;
+            /** @description HTTP status of the last response; null without a response */
+            response_status: number | null;
+            /**
+             * @description State; `pending` until the last attempt has ended
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Webhook id */
+            webhook_id: string;
         };
         WebhookResponse: {
             /** @description Ids of the agents whose executions are followed; empty: all executions */
@@ -8957,7 +8957,7 @@ export interface operations {
                 trigger_type?: string;
                 /** @description Id of the user for whom the execution runs */
                 user_id?: string;
-                /** @description Id of the worker that holds the lease, or held the last one */
+                /** @description Worker id, as in `worker_id` of the items */
                 worker_id?: string;
                 /** @description Worker queue id */
                 worker_queue_id?: string;
@@ -9018,7 +9018,7 @@ export interface operations {
                 trigger_type?: string;
                 /** @description Id of the user for whom the execution runs */
                 user_id?: string;
-                /** @description Id of the worker that holds the lease, or held the last one */
+                /** @description Worker id, as in `worker_id` of the items */
                 worker_id?: string;
                 /** @description Worker queue id */
                 worker_queue_id?: string;
@@ -9207,7 +9207,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_conversation_read: {
+    worker_conversation_read: {
         parameters: {
             query?: {
                 /** @description Session whose earlier messages are returned as well */
@@ -9536,7 +9536,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_session_send: {
+    execution_messages_send: {
         parameters: {
             query?: never;
             header?: {
@@ -9579,7 +9579,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_session_messages: {
+    execution_messages_messages: {
         parameters: {
             query?: {
                 /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
@@ -9623,7 +9623,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_conversation_append: {
+    worker_conversation_append: {
         parameters: {
             query?: never;
             header?: {
@@ -9818,7 +9818,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_session_read: {
+    execution_messages_read: {
         parameters: {
             query?: never;
             header?: never;
@@ -9849,7 +9849,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_session_save: {
+    execution_messages_save: {
         parameters: {
             query?: never;
             header?: {
@@ -10196,7 +10196,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_conversation_wait: {
+    worker_conversation_wait: {
         parameters: {
             query?: never;
             header?: {
@@ -12952,7 +12952,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    client_config_runtimes: {
+    runtimes_list: {
         parameters: {
             query?: {
                 /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
@@ -14159,7 +14159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryResponse"][];
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14187,7 +14187,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReplayDeliveriesRequest"];
+                "application/json": components["schemas"]["ReplayWebhookDeliveriesRequest"];
             };
         };
         responses: {
@@ -14198,7 +14198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplayedDeliveriesResponse"];
+                    "application/json": components["schemas"]["ReplayedWebhookDeliveriesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14275,7 +14275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryResponse"];
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14308,7 +14308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryDetailResponse"];
+                    "application/json": components["schemas"]["WebhookDeliveryDetailResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14342,7 +14342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryResponse"];
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

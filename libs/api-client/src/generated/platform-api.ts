@@ -597,8 +597,11 @@ export interface components {
             execution_metadata: {
                 [key: string]: unknown;
             };
-            /** @description Kind of entity that runs: `agent`, `team` or `workflow` */
-            execution_type: string;
+            /**
+             * @description Kind of entity that runs
+             * @enum {string}
+             */
+            execution_type: "agent" | "team" | "workflow";
             /** @description Execution id: a UUIDv7, or the id that the creator chose */
             id: string;
             /**
@@ -623,8 +626,11 @@ export interface components {
              * @description Time at which the run started; null before its start
              */
             started_at: string | null;
-            /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
-            status: string;
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
             /** @description System prompt of the model; null for none */
             system_prompt: string | null;
             /**
@@ -770,7 +776,10 @@ export interface components {
              * @description Time of the last activity
              */
             last_active_at: string;
-            /** @description Role of the user in the execution */
+            /**
+             * @description Role of the user in the execution
+             * @example owner
+             */
             role: string;
             /** @description URL of the user’s picture; null without one */
             user_avatar: string | null;

@@ -59,7 +59,7 @@ export class ExecutionSummaryFilterQuery {
   @StringField({ empty: 'keep', description: 'Worker queue id' })
   readonly worker_queue_id?: string;
 
-  @StringField({ empty: 'keep', description: 'Id of the worker that holds the lease, or held the last one' })
+  @StringField({ empty: 'keep', description: 'Worker id, as in `worker_id` of the items' })
   readonly worker_id?: string;
 
   @StringField({ empty: 'keep' })
@@ -138,7 +138,8 @@ export class ExecutionSummaryResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Id of the worker that holds the lease, or held the last one; null before the first lease',
+    description:
+      'Id of the worker that holds the lease, or held it when another client or the time limit ended the execution; otherwise null',
   })
   readonly worker_id!: string | null;
 
@@ -187,7 +188,10 @@ export class ExecutionSummaryResponse {
   @ResponseNumber({ nullable: true, description: 'Duration of the run in milliseconds; null before its end' })
   readonly duration_ms!: number | null;
 
-  @ResponseInteger({ nullable: true, description: '`total_tokens` of the usage; null if it does not contain it' })
+  @ResponseInteger({
+    nullable: true,
+    description: '`total_tokens` of the usage; null if the usage does not contain it or exceeds 10,000 bytes',
+  })
   readonly total_tokens!: number | null;
 }
 
