@@ -9,6 +9,11 @@ export function settingsClasses(): ConfigClass[] {
   return [LauncherConfig, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig, WorkbenchConfig];
 }
 
+/** Returns the names of all settings, as variables of the environment. */
+export function settingNames(): string[] {
+  return settingsClasses().flatMap((config) => describeConfig(config).map(({ variable }) => variable));
+}
+
 /**
  * Throws one ConfigError with the faults of all settings before anything is started. Without this check, each app would
  * report only its own faults, after the apps before it are up.

@@ -1,6 +1,5 @@
-import { describeConfig } from '@app/config';
 import leven from 'leven';
-import { settingsClasses } from './check-settings.js';
+import { settingNames } from './check-settings.js';
 
 /** Shorter names differ from too many other names by only two letters. */
 const MIN_LENGTH = 8;
@@ -13,7 +12,7 @@ const OTHER_KNOWN: ReadonlySet<string> = new Set(['NODE_ENV', 'NODE_OPTIONS', 'T
  * differs from that of a setting by one or two letters.
  */
 export function misspeltSettingWarnings(dotEnvNames: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  const known = settingsClasses().flatMap((config) => describeConfig(config).map(({ variable }) => variable));
+  const known = settingNames();
   const isKnown = (name: string): boolean => known.includes(name) || OTHER_KNOWN.has(name);
   const inFile = dotEnvNames.filter((name) => !isKnown(name));
   const inEnvironment = Object.keys(env).filter(

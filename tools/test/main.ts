@@ -12,6 +12,7 @@ import { watchLauncher } from '../start/launcher-watch.js';
 import { findLeakedSecrets } from './leaked-secrets.js';
 import { createRunFolder } from './run-folder.js';
 import { summaryLine, type JestResult } from './summary-line.js';
+import { testEnvironment } from './test-environment.js';
 
 const POSTGRES_SETTINGS = {
   // Enough for two Jest workers, each with several applications and their connection pools.
@@ -26,9 +27,6 @@ const POSTGRES_SETTINGS = {
 // How long Jest may take to exit after it has written its result.
 const EXIT_GRACE_MS = 10_000;
 const RESULT_CHECK_INTERVAL_MS = 500;
-// Settings of the developer that must not affect the tests.
-const EXCLUDED_SETTINGS =
-  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|CORS_|OPA_|POLICY_|LEASE_|RECONCILE_|SECRETS_)/;
 
 const runFolder = createRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
 process.exitCode = await run();
@@ -92,7 +90,11 @@ function runJest(resultFile: string, serverUrls: Record<string, string>): Promis
   const jest = spawn(
     process.execPath,
     [...node, '--maxWorkers=2', '--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)],
-    { cwd: projectRoot, env: { ...testEnvironment(), ...serverUrls }, stdio: ['pipe', 'inherit', 'inherit'] },
+    {
+      cwd: projectRoot,
+      env: { ...testEnvironment(process.env), ...serverUrls },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    },
   );
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => jest.kill('SIGTERM'));
@@ -115,16 +117,6 @@ async function killIfHanging(jest: ChildProcess, resultFile: string): Promise<vo
     'All tests have ended, but one of them left a handle open (a server, a connection, a timer): the run fails.',
   );
   jest.kill('SIGKILL');
-}
-
-function testEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !EXCLUDED_SETTINGS.test(name));
-  return {
-    ...Object.fromEntries(inherited),
-    NODE_ENV: 'test',
-    TZ: 'UTC',
-    LOG_LEVEL: process.env['LOG_LEVEL'] || 'error',
-  };
 }
 
 function printStep(line: string): void {
