@@ -1,3 +1,4 @@
+import { ControlPlaneConfig, loadConfig, PlatformApiConfig } from '@app/config';
 import { buildDocument, createServer, type ServerPlan } from '@app/http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ControlPlaneModule } from '../../apps/control-plane/src/app.module.js';
@@ -15,9 +16,11 @@ export interface NamedDocument {
  * as their server; a running application names itself.
  */
 export async function openApiDocuments(): Promise<NamedDocument[]> {
+  const controlPlane = loadConfig(ControlPlaneConfig, {});
+  const platformApi = loadConfig(PlatformApiConfig, {});
   return [
-    { name: 'control-plane', document: await documentOf(controlPlanePlan(ControlPlaneModule), 3000) },
-    { name: 'platform-api', document: await documentOf(platformApiPlan(PlatformApiModule), 3001) },
+    { name: 'control-plane', document: await documentOf(controlPlanePlan(ControlPlaneModule), controlPlane.port) },
+    { name: 'platform-api', document: await documentOf(platformApiPlan(PlatformApiModule), platformApi.port) },
   ];
 }
 

@@ -1,5 +1,13 @@
 import * as config from '@app/config';
-import { checkConfig, ConfigError, describeConfig, type ConfigClass } from '@app/config';
+import {
+  checkConfig,
+  ConfigError,
+  ControlPlaneConfig,
+  describeConfig,
+  loadConfig,
+  PlatformApiConfig,
+  type ConfigClass,
+} from '@app/config';
 import { WorkbenchConfig } from '../../apps/worker/src/workbench.config.js';
 import { WorkerConfig } from '../../apps/worker/src/worker.config.js';
 import { LauncherConfig } from './launcher.config.js';
@@ -41,8 +49,8 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 function portFaults(env: NodeJS.ProcessEnv): string[] {
-  const controlPlane = Number(env['CONTROL_PLANE_PORT'] || 3000);
-  const platformApi = Number(env['PLATFORM_API_PORT'] || 3001);
+  const controlPlane = Number(env['CONTROL_PLANE_PORT'] || loadConfig(ControlPlaneConfig, {}).port);
+  const platformApi = Number(env['PLATFORM_API_PORT'] || loadConfig(PlatformApiConfig, {}).port);
   if (controlPlane !== platformApi || controlPlane === 0) return [];
   return [`PLATFORM_API_PORT: ${platformApi} is already the port of the control plane (CONTROL_PLANE_PORT)`];
 }

@@ -1,12 +1,13 @@
 // `npm start`: starts the platform with everything it needs and runs it until Ctrl-C or SIGTERM.
 import { join } from 'node:path';
+import { ControlPlaneConfig, loadConfig, PlatformApiConfig } from '@app/config';
 import { describeFailure, ProvisionError } from '../provision/provision-error.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { readableLine } from './log-lines.js';
 import { Platform, StoppedError } from './platform.js';
 import { preflight } from './preflight.js';
 import { removeRunState, writeRunState } from './run-state.js';
-import { addressFromEnvironment, dataFolder, type ServerAddress } from './settings.js';
+import { configuredAddress, dataFolder, type ServerAddress } from './settings.js';
 import { onShutdownRequest } from './shutdown.js';
 import { forgetAdminKey, isAccepted, unshownAdminKey, workerKey } from './keys.js';
 
@@ -25,8 +26,8 @@ process.exitCode =
 async function run(dataDir: string): Promise<number> {
   const unlock = lockDataFolder(dataDir);
   try {
-    const controlPlane = await addressFromEnvironment('CONTROL_PLANE', 3000);
-    const platformApi = await addressFromEnvironment('PLATFORM_API', 3001);
+    const controlPlane = await configuredAddress('CONTROL_PLANE_PORT', loadConfig(ControlPlaneConfig));
+    const platformApi = await configuredAddress('PLATFORM_API_PORT', loadConfig(PlatformApiConfig));
     const platform = new Platform({
       dataDir,
       controlPlane,

@@ -4,7 +4,6 @@ import { parseEnv } from 'node:util';
 import { reachableUrl } from '@app/config';
 import { freePort, requireFreePort } from '../provision/free-port.js';
 import { projectRoot } from '../provision/project-root.js';
-import { ProvisionError } from '../provision/provision-error.js';
 
 /**
  * Loads `.env` beside package.json if it exists. Variables of the environment take precedence. Returns the names that
@@ -28,15 +27,11 @@ export interface ServerAddress {
   readonly url: string;
 }
 
-/** Returns the address from `<name>_PORT` (0 selects a free port) and `<name>_HOST`. Throws if the port is in use. */
-export async function addressFromEnvironment(name: string, defaultPort: number): Promise<ServerAddress> {
-  const variable = `${name}_PORT`;
-  const text = process.env[variable] || String(defaultPort);
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ProvisionError(`${variable} is "${text}".`, 'A port is a whole number from 0 to 65535.');
-  }
-  const host = process.env[`${name}_HOST`] || '127.0.0.1';
+/** Returns the configured address; port 0 selects a free port. Throws if the port, which `variable` sets, is in use. */
+export async function configuredAddress(
+  variable: string,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<ServerAddress> {
   if (port === 0) return addressAt(await freePort(), host);
   await requireFreePort(port, variable, host);
   return addressAt(port, host);
