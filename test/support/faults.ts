@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@app/testing';
 import type { NatsServer } from '../../tools/provision/nats.js';
 import type { PostgresServer } from '../../tools/provision/postgres.js';
+import { parentOf } from '../../tools/provision/process-identity.js';
 import type { RedisServer } from '../../tools/provision/redis.js';
 import type { AppProcess } from './app-process.js';
 import { random, recordFreeze } from './chaos.js';
@@ -160,15 +161,5 @@ function listProcesses(): number[] {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
     return [];
-  }
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    // The name in parentheses may contain spaces: the state and the parent follow the last parenthesis.
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
-  } catch {
-    // The process has ended.
-    return undefined;
   }
 }
