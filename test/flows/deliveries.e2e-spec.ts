@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
-import { provisionRedis, type RedisServer } from '../../tools/provision/redis.js';
+import type { RedisServer } from '../../tools/provision/redis.js';
 import { call } from '../support/http.js';
+import { startOwnRedis, type OwnServer } from '../support/own-stores.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -12,20 +10,17 @@ type Json = Record<string, unknown>;
 /** Every acknowledged execution is delivered, even if any process dies. The workers of these tests only poll. */
 describe('delivery of executions', () => {
   let platform: Platform;
-  let redis: RedisServer;
-  let folder: string;
+  let redis: OwnServer<RedisServer>;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'deliveries-'));
-    redis = await provisionRedis({ dataDir: folder });
+    redis = await startOwnRedis();
     const env = { RECONCILE_INTERVAL_MS: '200' };
-    platform = await Platform.start({ controlPlanes: 2, redisUrl: redis.url, env });
+    platform = await Platform.start({ controlPlanes: 2, redisUrl: redis.server.url, env });
   });
 
   afterEach(async () => {
     await platform.stop();
-    await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await redis.remove();
   });
 
   async function json(method: string, path: string, body?: unknown, at = 0): Promise<Json> {
@@ -58,10 +53,10 @@ describe('delivery of executions', () => {
   it('survives the death of a control plane between the commit and the relay', async () => {
     const [agentId, workerId] = [await newAgent(), await newWorker()];
     // Redis is suspended, so executions acknowledged now cannot have been relayed.
-    process.kill(redis.pid, 'SIGSTOP');
+    process.kill(redis.server.pid, 'SIGSTOP');
     const started = await Promise.all([execute(agentId), execute(agentId), execute(agentId)]);
     await Promise.all(platform.controlPlanes.map((app) => app.process.kill('SIGKILL')));
-    process.kill(redis.pid, 'SIGCONT');
+    process.kill(redis.server.pid, 'SIGCONT');
     platform.controlPlanes.length = 0;
     await platform.startControlPlane();
     expect(await leaseAll(workerId, 3)).toEqual(started.sort());
@@ -70,9 +65,9 @@ describe('delivery of executions', () => {
   it('survives a crash of Redis with pending executions and its restart without data', async () => {
     const [agentId, workerId] = [await newAgent(), await newWorker()];
     const started = await Promise.all(Array.from({ length: 20 }, () => execute(agentId)));
-    await redis.kill('SIGKILL');
+    await redis.kill();
     started.push(await execute(agentId, 0), await execute(agentId, 1));
-    await redis.restart({ wipe: true });
+    await redis.server.restart({ wipe: true });
     started.push(await execute(agentId, 0));
     expect(await leaseAll(workerId, 23, 1)).toEqual(started.sort());
   });
@@ -80,7 +75,7 @@ describe('delivery of executions', () => {
   it('survives a loss of all data in Redis', async () => {
     const [agentId, workerId] = [await newAgent(), await newWorker()];
     const started = await Promise.all(Array.from({ length: 5 }, () => execute(agentId)));
-    await redis.restart({ wipe: true });
+    await redis.server.restart({ wipe: true });
     expect(await leaseAll(workerId, 5, 1)).toEqual(started.sort());
   });
 

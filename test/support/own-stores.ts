@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionNats, type NatsServer } from '../../tools/provision/nats.js';
 import { provisionPostgres, type PostgresServer } from '../../tools/provision/postgres.js';
+import type { ProvisionedServer } from '../../tools/provision/provisioned-server.js';
 import { provisionRedis, type RedisServer } from '../../tools/provision/redis.js';
 import { recordKill } from './chaos.js';
 
@@ -15,36 +16,28 @@ export interface OwnServer<Server> {
   remove(): Promise<void>;
 }
 
-export async function startOwnRedis(): Promise<OwnServer<RedisServer>> {
-  const folder = mkdtempSync(join(tmpdir(), 'redis-'));
-  const server = await provisionRedis({ dataDir: folder });
+export function startOwnRedis(): Promise<OwnServer<RedisServer>> {
+  return startOwn('redis', (dataDir) => provisionRedis({ dataDir }));
+}
+
+export function startOwnPostgres(): Promise<OwnServer<PostgresServer>> {
+  return startOwn('postgres', (dataDir) => provisionPostgres({ dataDir, durableInit: false }));
+}
+
+export function startOwnNats(): Promise<OwnServer<NatsServer>> {
+  return startOwn('nats', provisionNats);
+}
+
+async function startOwn<Server extends ProvisionedServer>(
+  name: string,
+  provision: (dataDir: string) => Promise<Server>,
+): Promise<OwnServer<Server>> {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  const server = await provision(folder);
   const kill = (): Promise<void> => {
     recordKill();
     return server.kill('SIGKILL');
   };
-  return { server, kill, remove: () => server.kill('SIGKILL').finally(() => removeFolder(folder)) };
-}
-
-export async function startOwnPostgres(): Promise<OwnServer<PostgresServer>> {
-  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-  const server = await provisionPostgres({ dataDir: folder, durableInit: false });
-  const kill = (): Promise<void> => {
-    recordKill();
-    return server.kill9();
-  };
-  return { server, kill, remove: () => server.stop().finally(() => removeFolder(folder)) };
-}
-
-export async function startOwnNats(): Promise<OwnServer<NatsServer>> {
-  const folder = mkdtempSync(join(tmpdir(), 'nats-'));
-  const server = await provisionNats(folder);
-  const kill = (): Promise<void> => {
-    recordKill();
-    return server.kill('SIGKILL');
-  };
-  return { server, kill, remove: () => server.stop().finally(() => removeFolder(folder)) };
-}
-
-function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  const remove = (): Promise<void> => server.stop().finally(() => rmSync(folder, { recursive: true, force: true }));
+  return { server, kill, remove };
 }

@@ -7,6 +7,7 @@ import { findOnPath, runCommand } from './commands.js';
 import { unpackDebianPackages } from './debian-packages.js';
 import { freePort } from './free-port.js';
 import { ProvisionError } from './provision-error.js';
+import type { ProvisionedServer } from './provisioned-server.js';
 import { explainFailure } from './server-failure.js';
 import { readLog, rotateLog } from './server-log.js';
 import { ServerProcess, type ExitStatus } from './server-process.js';
@@ -18,21 +19,8 @@ const TOKEN_BYTES = 24;
 /** The directory of the binary differs between releases of Debian. */
 const UNPACKED = ['usr/sbin/nats-server', 'usr/bin/nats-server'];
 
-/** A NATS server with JetStream on a loopback port; a child of this process that stops when this process dies. */
-export interface NatsServer {
-  /** nats://token@127.0.0.1:port; unchanged by restarts. */
-  readonly url: string;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Resolves when the running server exits, for any reason. */
-  readonly exited: Promise<ExitStatus>;
-  /** Idempotent. */
-  stop(): Promise<void>;
-  /** Sends a signal (SIGKILL simulates a crash) and resolves when the process has exited. */
-  kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops the server if it runs and starts it on the same port. */
-  restart(): Promise<void>;
-}
+/** A NATS server with JetStream. Its URL: nats://token@127.0.0.1:port */
+export type NatsServer = ProvisionedServer;
 
 /** Starts a NATS server on a data folder. Throws ProvisionError for failures that the operator can fix. */
 export async function provisionNats(dataDir: string): Promise<NatsServer> {

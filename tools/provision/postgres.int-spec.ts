@@ -35,7 +35,7 @@ describe('a provisioned Postgres', () => {
   it('keeps committed rows and its address after a crash', async () => {
     const { url } = server;
     await query(server, 'CREATE TABLE kept (value int); INSERT INTO kept VALUES (1)');
-    await server.kill9();
+    await server.kill('SIGKILL');
     await server.restart();
     expect(server.url).toBe(url);
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);

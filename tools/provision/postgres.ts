@@ -16,6 +16,7 @@ import {
 } from './postgres-cluster.js';
 import { tryConnect } from './postgres-connection.js';
 import { ProvisionError } from './provision-error.js';
+import type { ProvisionedServer } from './provisioned-server.js';
 import { explainFailure, isPortTaken } from './server-failure.js';
 import { readLog, rotateLog } from './server-log.js';
 import { type ExitStatus, ServerProcess } from './server-process.js';
@@ -39,20 +40,12 @@ export interface PostgresOptions {
   readonly formerServerTimeoutMs?: number;
 }
 
-/** A Postgres server on a loopback port; a child of this process that stops when this process dies. */
-export interface PostgresServer {
-  /** postgres://postgres:password@127.0.0.1:port/database */
-  readonly url: string;
+/** A Postgres server. Its URL: postgres://postgres:password@127.0.0.1:port/database */
+export interface PostgresServer extends ProvisionedServer {
   readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Resolves when the running server exits, for any reason. */
-  readonly exited: Promise<ExitStatus>;
   /** Fast shutdown: disconnects clients, then writes a checkpoint. Idempotent. */
   stop(): Promise<void>;
-  /** Simulates a crash: sends SIGKILL and resolves when the process has exited. */
-  kill9(): Promise<void>;
-  /** Stops the server if it runs and starts it on the same folder and port; resolves after crash recovery. */
+  /** Resolves after crash recovery. */
   restart(): Promise<void>;
 }
 
@@ -127,9 +120,9 @@ class ProvisionedPostgres implements PostgresServer {
     await this.process?.stop('SIGINT', STOP_GRACE_MS);
   }
 
-  async kill9(): Promise<void> {
+  async kill(signal: NodeJS.Signals): Promise<void> {
     const server = this.requireProcess();
-    server.signal('SIGKILL');
+    server.signal(signal);
     await server.exited;
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { commandLineOf } from './process-identity.js';
 import { ProvisionError } from './provision-error.js';
+import type { ProvisionedServer } from './provisioned-server.js';
 import { environmentOf, findRedisBinary, type RedisBinary } from './redis-binaries.js';
 import { pingRedis } from './redis-connection.js';
 import { explainFailure, isPortTaken } from './server-failure.js';
@@ -23,20 +24,10 @@ export interface RedisOptions {
   readonly formerServerTimeoutMs?: number;
 }
 
-/** A Redis server on a loopback port; a child of this process that stops when this process dies. */
-export interface RedisServer {
-  /** redis://:password@127.0.0.1:port */
-  readonly url: string;
+/** A Redis server. Its URL: redis://:password@127.0.0.1:port */
+export interface RedisServer extends ProvisionedServer {
   readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Resolves when the running server exits, for any reason. */
-  readonly exited: Promise<ExitStatus>;
-  /** Flushes pending writes and stops. Idempotent. */
-  stop(): Promise<void>;
-  /** Sends a signal (SIGKILL simulates a crash) and resolves when the process has exited. */
-  kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops the server if it runs and starts it on the same port; `wipe` deletes its data. */
+  /** `wipe` deletes the data before the start. */
   restart(options?: { readonly wipe?: boolean }): Promise<void>;
 }
 

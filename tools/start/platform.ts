@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { loadConfig } from '@app/config';
 import { makeFolder } from '../provision/make-folder.js';
-import { provisionNats, type NatsServer } from '../provision/nats.js';
-import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
+import { provisionNats } from '../provision/nats.js';
+import { provisionPostgres } from '../provision/postgres.js';
 import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
+import type { ProvisionedServer } from '../provision/provisioned-server.js';
 import { checkRedis } from '../provision/redis-connection.js';
-import { provisionRedis, type RedisServer } from '../provision/redis.js';
+import { provisionRedis } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
 import { AppPart } from './app-part.js';
 import { Reaper } from './reaper.js';
@@ -189,7 +190,7 @@ export class Platform {
   }
 }
 
-function serverPart(name: string, server: PostgresServer | RedisServer | NatsServer): Part {
+function serverPart(name: string, server: ProvisionedServer): Part {
   return {
     name,
     get exited() {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
 import { compiled, projectRoot } from '../provision/project-root.js';
 import { describeFailure } from '../provision/provision-error.js';
+import type { ProvisionedServer } from '../provision/provisioned-server.js';
 import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { watchLauncher } from '../start/launcher-watch.js';
 import { findLeakedSecrets } from './leaked-secrets.js';
@@ -33,7 +34,7 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   const started = performance.now();
-  const servers: (PostgresServer | RedisServer)[] = [];
+  const servers: ProvisionedServer[] = [];
   try {
     const [postgres, redis] = await provision(servers);
     printStep(`Postgres and Redis are up after ${elapsedSince(started)} (in ${runFolder})`);
@@ -67,8 +68,8 @@ function printLeaks(record: string): number {
   return leaks.length > 0 ? 1 : 0;
 }
 
-async function provision(servers: (PostgresServer | RedisServer)[]): Promise<[PostgresServer, RedisServer]> {
-  const keep = <T extends PostgresServer | RedisServer>(server: T): T => {
+async function provision(servers: ProvisionedServer[]): Promise<[PostgresServer, RedisServer]> {
+  const keep = <T extends ProvisionedServer>(server: T): T => {
     servers.push(server);
     return server;
   };
