@@ -4,7 +4,6 @@ import { call } from '../support/http.js';
 import { StreamClient } from '../../libs/events/test-support/stream-client.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
-import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
 
 const KEYS = '/api/v1/auth/keys';
@@ -142,7 +141,7 @@ describe('keys of the platform API', () => {
   });
 
   it('cannot all be revoked: the last one with the scope admin is kept with status 409', async () => {
-    const { api } = otherOrganization(platform, 'one admin key');
+    const api = new PlatformApi(platform, (await platform.createOrganization('one admin key')).adminKey);
     const { key_id } = await api.expect(200, 'GET', '/api/v1/auth/me');
     const refused = await api.call('DELETE', `${KEYS}/${String(key_id)}`);
     expect(refused).toMatchObject({
@@ -241,7 +240,7 @@ describe('keys of the platform API', () => {
 
   it('are not accessible to another organization', async () => {
     const { id } = (await admin.expect(201, 'POST', KEYS, { name: 'ours' })) as { id: string };
-    const { api: stranger } = otherOrganization(platform, 'strangers of keys');
+    const stranger = new PlatformApi(platform, (await platform.createOrganization('strangers of keys')).adminKey);
     expect(await stranger.call('DELETE', `${KEYS}/${id}`)).toMatchObject({ status: 404 });
     expect((await listKeys(stranger)).map((record) => record.id)).not.toContain(id);
     expect((await listKeys(admin)).map((record) => record.id)).toContain(id);
@@ -265,7 +264,8 @@ describe('keys of the platform API', () => {
 
 describe('the identity of a key', () => {
   it('is returned by validate: its organization and user', async () => {
-    const { id, api } = otherOrganization(platform, 'Acme Inc');
+    const { id, adminKey } = await platform.createOrganization('Acme Inc', { exactName: true });
+    const api = new PlatformApi(platform, adminKey);
     await expect(api.expect(200, 'GET', '/api/v1/auth/validate')).resolves.toEqual({
       valid: true,
       id,

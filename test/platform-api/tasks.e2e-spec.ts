@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
-import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
 
 let platform: Platform;
@@ -12,7 +11,7 @@ let agentId: string;
 beforeAll(async () => {
   platform = await Platform.shared();
   admin = new PlatformApi(platform);
-  stranger = otherOrganization(platform, 'strangers of tasks').api;
+  stranger = new PlatformApi(platform, (await platform.createOrganization('strangers of tasks')).adminKey);
   agentId = await createAgent('Writer');
 });
 
@@ -127,7 +126,7 @@ describe('tasks', () => {
   });
 
   it('are listed newest first, page by page', async () => {
-    const { api } = otherOrganization(platform, 'pages of tasks');
+    const api = new PlatformApi(platform, (await platform.createOrganization('pages of tasks')).adminKey);
     const body = { name: 'Pager' };
     const agent = await call('POST', `${platform.url}/api/v1/agents`, { key: api.key, body });
     for (const name of ['one', 'two', 'three']) {

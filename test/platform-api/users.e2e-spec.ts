@@ -5,7 +5,6 @@ import { StreamClient } from '../../libs/events/test-support/stream-client.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
-import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
 
 const USERS = '/api/v1/users';
@@ -102,7 +101,7 @@ describe('users of the platform API', () => {
   });
 
   it('are listed newest first, page by page, by status', async () => {
-    const { api } = otherOrganization(platform, 'listed users');
+    const api = new PlatformApi(platform, (await platform.createOrganization('listed users')).adminKey);
     const ids: unknown[] = [];
     for (const name of ['a', 'b', 'c']) ids.unshift((await api.expect(201, 'POST', USERS, { name }))['id']);
     const listed = await api.call('GET', `${USERS}?skip=1&limit=2`);
@@ -217,7 +216,8 @@ describe('users of the platform API', () => {
 
 describe('the session of a client', () => {
   it('is the key with its scopes, user and organization, for any key', async () => {
-    const { id, api } = otherOrganization(platform, 'Session Inc');
+    const { id, adminKey } = await platform.createOrganization('Session Inc', { exactName: true });
+    const api = new PlatformApi(platform, adminKey);
     const user = await api.expect(201, 'POST', USERS, { name: 'Ada', email: 'ada@example.com' });
     const expires_at = '2099-01-01T00:00:00.000Z';
     const request = { name: 'console', scopes: [], user_id: user['id'], expires_at };

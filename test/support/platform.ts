@@ -82,7 +82,7 @@ export class Platform {
    */
   static async shared(): Promise<Platform> {
     const base = (lasting[SHARED_KEY] ??= await Platform.startLasting());
-    const { adminKey } = await newOrganization(base.databaseUrl, 'shared');
+    const { adminKey } = await newOrganization(base.databaseUrl, uniqueName('shared'));
     const platform = new Platform(base.env, base.databaseUrl, () => Promise.resolve(), adminKey, base);
     platform.gatewayUrl = base.gatewayUrl;
     platform.controlPlanes.push(...base.controlPlanes);
@@ -184,9 +184,9 @@ export class Platform {
     return { id, process };
   }
 
-  /** Creates an organization as the admin tool does. Its name is unique, also on a shared platform. */
-  createOrganization(name: string): Promise<Organization> {
-    return newOrganization(this.databaseUrl, name);
+  /** Creates an organization as the admin tool does. Its name is unique, also on a shared platform, unless `exactName`. */
+  createOrganization(name: string, { exactName = false } = {}): Promise<Organization> {
+    return newOrganization(this.databaseUrl, exactName ? name : uniqueName(name));
   }
 
   /** Runs a statement on the database of the platform. */
@@ -258,6 +258,10 @@ export class Platform {
   }
 }
 
+function uniqueName(name: string): string {
+  return `${name} ${newId()}`;
+}
+
 let lastCreation: Promise<unknown> = Promise.resolve();
 
 /** Creates organizations one after the other, because modules cannot be isolated twice at the same time. */
@@ -280,7 +284,7 @@ async function createOrganization(databaseUrl: string, name: string): Promise<Or
     const context = await createTestContext([IdentityModule], { shareWith: { databaseUrl } });
     try {
       const service = context.get(OrganizationService);
-      const { organization, adminKey } = await service.create(`${name} ${newId()}`, {});
+      const { organization, adminKey } = await service.create(name, {});
       created = { id: organization.id, adminKey: adminKey.key };
       recordSecret(adminKey.key);
     } finally {
