@@ -19,24 +19,24 @@ export interface Contender {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the baseline of a whole run (`bench/baseline/floor.ts`) on the stores of this build. */
-export async function startFloor({ databaseUrl, redisUrl }: BenchPlatform): Promise<Contender> {
+/** Starts the baseline of a whole run (`bench/baseline/whole-run.ts`) on the stores of this build. */
+export async function startWholeRunBaseline({ databaseUrl, redisUrl }: BenchPlatform): Promise<Contender> {
   const ports = { control: await freePort(), worker: await freePort() };
   const at = (port: number): string => `http://127.0.0.1:${port}`;
   const worker = await startProcess({
-    entry: 'bench/baseline/floor-worker',
+    entry: 'bench/baseline/whole-run-worker',
     env: { PORT: String(ports.worker) },
-    ready: /floor worker ready/,
+    ready: /whole-run baseline worker ready/,
   });
   const control = await startProcess({
-    entry: 'bench/baseline/floor',
+    entry: 'bench/baseline/whole-run',
     env: {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       PORT: String(ports.control),
       WORKER_URL: at(ports.worker),
     },
-    ready: /floor ready/,
+    ready: /whole-run baseline ready/,
   });
   const send = jsonClient(at(ports.control));
   return {

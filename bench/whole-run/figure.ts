@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn, toFigure, type Figure, type Rounds } from '../figures.js';
 import { percentiles } from '../latency.js';
 import type { BenchPlatform } from '../platform.js';
-import { startFloor, startPlatformRuns, type Contender } from './contenders.js';
+import { startWholeRunBaseline, startPlatformRuns, type Contender } from './contenders.js';
 import { monotonicMs, type Tally } from './tally.js';
 
 const CALLERS = 32;
@@ -30,12 +30,12 @@ interface Measured {
 }
 
 /**
- * Whole runs, from trigger to completed, compared with the baseline (`bench/baseline/floor.ts`) and with the build of
+ * Whole runs, from trigger to completed, compared with the baseline (`bench/baseline/whole-run.ts`) and with the build of
  * `--against`.
  */
 export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Promise<Figure[]> {
   const builds = platform.against === null ? [platform] : [platform, platform.against];
-  const contenders = [await startFloor(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];
+  const contenders = [await startWholeRunBaseline(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];
   for (const contender of contenders) await burst(contender, WARM_UP_EXECUTIONS);
   const sides = contenders.map((contender) => () => measure(contender, pace));
   const [baseline = [], ours = [], against = []] = await inTurn(sides, pace.rounds);

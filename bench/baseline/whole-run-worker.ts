@@ -1,15 +1,15 @@
-// The worker process of the baseline of a whole run (floor.ts): receives a run and replies at once.
+// The worker process of the baseline of a whole run (whole-run.ts): receives a run and replies at once.
 import { createServer } from 'node:http';
 import { monotonicMs } from '../whole-run/tally.js';
 
-export interface FloorRun {
+export interface BaselineRun {
   readonly id: string;
   /** When the trigger was sent, on the clock of `monotonicMs`. */
   readonly sentAt: number;
   readonly text: string;
 }
 
-export interface FloorRunResult {
+export interface BaselineRunResult {
   readonly receivedAt: number;
   readonly response: string;
 }
@@ -20,7 +20,7 @@ createServer((request, response) => {
   request.on('end', () => {
     const receivedAt = monotonicMs();
     JSON.parse(Buffer.concat(chunks).toString());
-    const result: FloorRunResult = { receivedAt, response: 'ok' };
+    const result: BaselineRunResult = { receivedAt, response: 'ok' };
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result));
   });
-}).listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('floor worker ready'));
+}).listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('whole-run baseline worker ready'));
