@@ -35,45 +35,55 @@ import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
 import { workflowSteps } from './workflow-steps.js';
 
-type Measure = (platform: BenchPlatform, setting: Setting, quick: boolean, rounds: number) => Promise<Figure[]>;
+/** What a group of figures is measured on, and how thoroughly. */
+interface Measurement {
+  readonly platform: BenchPlatform;
+  readonly setting: Setting;
+  /** Whether a few requests or seconds are enough. */
+  readonly quick: boolean;
+  readonly rounds: number;
+}
+
+type Measure = (measurement: Measurement) => Promise<Figure[]>;
 
 /** The groups of figures, in the order of the table. */
 const GROUPS: Readonly<Record<string, Measure>> = {
-  readers: async (platform, _setting, quick) => {
+  readers: async ({ platform, quick }) => {
     const figures: Figure[] = [];
     for (const readers of [1, 100, 1000]) {
       figures.push(...(await eventToReader(platform, readers, readers === 1000 ? 30 : 200, quick ? 1 : 3)));
     }
     return figures;
   },
-  'idle-readers': (platform, _setting, quick) => idleReaders(platform, quick ? 1000 : 10_000),
-  providers: (platform, _setting, quick, rounds) => besideProviders(platform, rounds, quick ? 2 : 5),
-  nats: (platform, _setting, quick, rounds) => natsBacklog(platform, rounds, quick ? 500 : 2500),
-  'long-logs': (platform, _setting, quick, rounds) => besideLongLogs(platform, rounds, quick ? 300 : 1000),
-  'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
-  'whole-run': (platform, _setting, quick, rounds) =>
+  'idle-readers': ({ platform, quick }) => idleReaders(platform, quick ? 1000 : 10_000),
+  providers: ({ platform, quick, rounds }) => besideProviders(platform, rounds, quick ? 2 : 5),
+  nats: ({ platform, quick, rounds }) => natsBacklog(platform, rounds, quick ? 500 : 2500),
+  'long-logs': ({ platform, quick, rounds }) => besideLongLogs(platform, rounds, quick ? 300 : 1000),
+  'trigger-to-lease': ({ platform, setting, rounds }) => triggerToLease(platform, setting, rounds, 100),
+  'whole-run': ({ platform, quick, rounds }) =>
     wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
-  'workflow-steps': (platform, _setting, quick, rounds) => workflowSteps(platform, rounds, quick ? 5 : 20),
-  'hot-routes': (platform, setting, quick, rounds) => throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
-  'key-check': async (platform, _setting, _quick, rounds) => [await keyCheck(platform, rounds)],
-  'key-limits': (platform, _setting, quick, rounds) => keyLimits(platform, rounds, quick ? 2 : 5),
-  'command-line': (platform, _setting, quick, rounds) => commandLine(platform, rounds * (quick ? 5 : 10)),
-  policies: async (platform, _setting, quick, rounds) => [
+  'workflow-steps': ({ platform, quick, rounds }) => workflowSteps(platform, rounds, quick ? 5 : 20),
+  'hot-routes': ({ platform, setting, quick, rounds }) =>
+    throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
+  'key-check': async ({ platform, rounds }) => [await keyCheck(platform, rounds)],
+  'key-limits': ({ platform, quick, rounds }) => keyLimits(platform, rounds, quick ? 2 : 5),
+  'command-line': ({ platform, quick, rounds }) => commandLine(platform, rounds * (quick ? 5 : 10)),
+  policies: async ({ platform, quick, rounds }) => [
     ...regoFigures(rounds),
     ...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)),
     ...(await besideHostilePolicies(platform, rounds, quick ? 300 : 1000)),
   ],
-  models: (platform, _setting, quick, rounds) => listModels(platform, rounds, quick ? 500 : 2000),
-  growth: (platform, setting, quick, rounds) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
-  'dead-workers': (platform, _setting, quick, rounds) => besideDeadWorkers(platform, rounds, quick ? 200 : 1000),
-  pages: (platform, setting, quick, rounds) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
-  conversations: (platform, _setting, quick, rounds) => conversations(platform, rounds, quick ? 100 : 500),
-  context: (platform, _setting, quick, rounds) => resolvedContext(platform, rounds, quick ? 100 : 500),
-  knowledge: (platform, _setting, quick, rounds) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
-  analytics: (platform, setting, quick) =>
+  models: ({ platform, quick, rounds }) => listModels(platform, rounds, quick ? 500 : 2000),
+  growth: ({ platform, setting, quick, rounds }) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
+  'dead-workers': ({ platform, quick, rounds }) => besideDeadWorkers(platform, rounds, quick ? 200 : 1000),
+  pages: ({ platform, setting, quick, rounds }) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
+  conversations: ({ platform, quick, rounds }) => conversations(platform, rounds, quick ? 100 : 500),
+  context: ({ platform, quick, rounds }) => resolvedContext(platform, rounds, quick ? 100 : 500),
+  knowledge: ({ platform, quick, rounds }) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
+  analytics: ({ platform, setting, quick }) =>
     analytics(platform, setting.executionId, quick ? 50_000 : 1_000_000, quick ? 20 : 100),
-  schedules: (platform, _setting, quick) => manyDueAtOnce(platform, quick ? 1000 : 10_000),
-  'at-rest': (platform, _setting, _quick, rounds) => atRest(platform, rounds),
+  schedules: ({ platform, quick }) => manyDueAtOnce(platform, quick ? 1000 : 10_000),
+  'at-rest': ({ platform, rounds }) => atRest(platform, rounds),
 };
 /** The groups that measure the build of `--against` as well. */
 const COMPARING_BUILDS = ['whole-run', 'hot-routes', 'policies'];
@@ -109,7 +119,7 @@ async function measure(): Promise<Figure[]> {
     const measured: Figure[] = [];
     for (const name of names) {
       step(`Measuring ${name}`);
-      measured.push(...((await GROUPS[name]?.(platform, setting, quick, rounds)) ?? []));
+      measured.push(...((await GROUPS[name]?.({ platform, setting, quick, rounds })) ?? []));
     }
     return measured;
   } finally {
