@@ -172,7 +172,7 @@ module.exports = {
       name: 'domains-do-not-know-http',
       comment: 'The test support of the event streams serves them over HTTP.',
       severity: 'error',
-      from: { path: lib([...DOMAINS, ...BACKBONE]), pathNot: '/test-support/' },
+      from: { path: lib([...DOMAINS, ...BACKBONE]), pathNot: '/src/testing/' },
       to: { path: 'node_modules/(express|@nestjs/swagger|@nestjs/platform-express|class-validator)/|^libs/http/' },
     },
     {
@@ -197,8 +197,8 @@ module.exports = {
     {
       name: 'tests-are-nobodys-dependency',
       severity: 'error',
-      from: { pathNot: '\\.(spec|int-spec|e2e-spec)\\.ts$|^(test|libs/testing|bench)/' },
-      to: { path: '^(test|libs/testing)/' },
+      from: { pathNot: '\\.(spec|int-spec|e2e-spec)\\.ts$|^(test|libs/testing|bench)/|/src/testing/' },
+      to: { path: '^(test|libs/testing)/|/src/testing/' },
     },
   ],
   options: {

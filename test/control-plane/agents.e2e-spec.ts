@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
-import { eventually } from '@app/testing';
-import { StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { eventually, StreamClient } from '@app/testing';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { answerOf, at, refusalOf } from '../support/typed-client.js';

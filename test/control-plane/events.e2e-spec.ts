@@ -1,8 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@app/testing';
-import { countersOf, countTo, StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { countersOf, countTo, eventually, StreamClient } from '@app/testing';
 import { call, type HttpResponse, type CallOptions } from '../support/http.js';
 import { Platform, type RunningApp } from '../support/platform.js';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeOpaServer } from '../../libs/policies/test-support/fake-opa-server.js';
+import { compile } from '@app/rego';
+import { FakeOpaServer } from '@app/testing';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -13,7 +14,7 @@ describe('a platform with OPA', () => {
   let queueId: string;
 
   beforeAll(async () => {
-    opa = await FakeOpaServer.start();
+    opa = await FakeOpaServer.start(compile);
     // Limits that are not exceeded even on a busy machine.
     const patience = { POLICY_MAX_MS: '10000', POLICY_MAX_TOTAL_MS: '60000' };
     platform = await Platform.start({ env: { OPA_URL: opa.url, OPA_TOKEN: 'token-of-opa', ...patience } });

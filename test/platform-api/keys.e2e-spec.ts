@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@app/testing';
+import { eventually, StreamClient } from '@app/testing';
 import { call } from '../support/http.js';
-import { StreamClient } from '../../libs/events/test-support/stream-client.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 import { PlatformApi } from './platform-api.js';

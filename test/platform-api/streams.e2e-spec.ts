@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@app/testing';
-import { countersOf, StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { countersOf, eventually, StreamClient } from '@app/testing';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';

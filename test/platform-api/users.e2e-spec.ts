@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPlatformApiClient, unwrap } from '@app/api-client';
-import { eventually, promptly } from '@app/testing';
-import { StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { eventually, promptly, StreamClient } from '@app/testing';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';

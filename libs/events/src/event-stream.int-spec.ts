@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { countersOf, countTo, eventually, StreamClient } from '@app/testing';
 import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
-import { countersOf, countTo, StreamClient } from '../test-support/stream-client.js';
-import { StreamProcess } from '../test-support/stream-process.js';
+import { StreamProcess } from './testing/stream-process.js';
 import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { SystemClock } from '@app/kernel';
-import { eventually, flushTestRedis, ManualClock, testRedisUrl } from '@app/testing';
+import { admittedTimes, eventually, flushTestRedis, ManualClock, testRedisUrl } from '@app/testing';
 import * as fc from 'fast-check';
 import { LocalWindows } from './local-windows.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
-import { admittedTimes } from '../test-support/admitted-times.js';
 import { CHARGE, chargeArguments, readVerdict } from './sliding-windows.script.js';
 import type { WindowVerdict, Window } from './windows.js';
 

@@ -1,6 +1,9 @@
+export { admittedTimes } from './admitted-times.js';
 export { eventually, promptly } from './eventually.js';
+export { FakeOpaServer } from './fake-opa-server.js';
 export { ManualClock } from './manual-clock.js';
 export { roundTripsOf, statementsOf } from './statements.js';
+export { countersOf, countTo, StreamClient } from './stream-client.js';
 export { testCaller } from './test-caller.js';
 export { processesWith } from './processes.js';
 export { providedConfigs } from './provided-configs.js';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, PolicyConfig } from '@app/config';
-import { FakeOpaServer } from '../../test-support/fake-opa-server.js';
+import { compile } from '@app/rego';
+import { FakeOpaServer } from '@app/testing';
 import { OpaEngine } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
@@ -17,7 +18,7 @@ const DENIES = 'package a\n\nallow := true\n\ndeny contains "no"';
 describe('with an OPA server, policies', () => {
   let opa: FakeOpaServer;
   beforeAll(async () => {
-    opa = await FakeOpaServer.start();
+    opa = await FakeOpaServer.start(compile);
   });
   afterEach(() => {
     opa.respondWith = undefined;

@@ -1,11 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { compile, RegoCompileError, type Json } from '@app/rego';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Compiles policies, as `compile` of libs/rego does. Throws an error with `faults` if they are invalid. */
+type CompilePolicies = (sources: readonly { readonly name: string; readonly text: string }[]) => {
+  query(text: string): { evaluate(options: { readonly input: Json }): readonly unknown[] };
+};
 
 /**
- * Implements the two routes of OPA's REST API that the platform uses. It evaluates policies with libs/rego, because the
- * tests cannot install OPA. https://www.openpolicyagent.org/docs/latest/rest-api
+ * Implements the two routes of OPA's REST API that the platform uses. It evaluates policies with the compiler that the
+ * test passes, because the tests cannot install OPA. https://www.openpolicyagent.org/docs/latest/rest-api
  */
 export class FakeOpaServer {
   /** Method and URL of each request. */
@@ -17,8 +23,10 @@ export class FakeOpaServer {
   private readonly modules = new Map<string, string>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
 
-  static async start(): Promise<FakeOpaServer> {
-    const opa = new FakeOpaServer();
+  private constructor(private readonly compile: CompilePolicies) {}
+
+  static async start(compile: CompilePolicies): Promise<FakeOpaServer> {
+    const opa = new FakeOpaServer(compile);
     opa.server.listen(0, '127.0.0.1');
     await once(opa.server, 'listening');
     return opa;
@@ -61,7 +69,7 @@ export class FakeOpaServer {
       if (method === 'POST' && url === '/v1/query') return [200, this.query(body)];
       return [404, { code: 'resource_not_found', message: url }];
     } catch (error) {
-      if (error instanceof RegoCompileError) {
+      if (error instanceof Error && 'faults' in error) {
         return [400, { code: 'invalid_parameter', message: 'error(s) occurred', errors: error.faults }];
       }
       return [500, { code: 'internal_error', message: (error as Error).message }];
@@ -69,7 +77,7 @@ export class FakeOpaServer {
   }
 
   private put(id: string, text: string): [number, unknown] {
-    compile(
+    this.compile(
       [...this.modules]
         .filter(([name]) => name !== id)
         .concat([[id, text]])
@@ -81,7 +89,7 @@ export class FakeOpaServer {
 
   private query(body: string): unknown {
     const { query, input } = JSON.parse(body) as { query: string; input: Json };
-    const result = compile([...this.modules].map(toModule))
+    const result = this.compile([...this.modules].map(toModule))
       .query(query)
       .evaluate({ input });
     return result.length === 0 ? {} : { result };

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { RedisConnections } from '@app/connections';
 import { SseResponse } from '@app/http';
 import { SystemClock, type JsonObject } from '@app/kernel';
-import { EventHub } from '../src/event-hub.js';
-import { EventLog } from '../src/event-log.js';
-import { EventStream, type FinalExecution } from '../src/event-stream.js';
-import type { ExecutionRef } from '../src/event-types.js';
+import { EventHub } from '../event-hub.js';
+import { EventLog } from '../event-log.js';
+import { EventStream, type FinalExecution } from '../event-stream.js';
+import type { ExecutionRef } from '../event-types.js';
 
 /** The event components of an API process: Redis connections, log, hub, and streams over HTTP. */
 export class StreamProcess {
