@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findOnPath, runCommand } from './commands.js';
-import { unpackDebianPackages } from './debian-packages.js';
 import { freePort } from './free-port.js';
-import { ProvisionError } from './provision-error.js';
+import { provideProgram, type Program } from './programs.js';
 import type { ProvisionedServer } from './provisioned-server.js';
 import { explainFailure } from './server-failure.js';
 import { readLog, rotateLog } from './server-log.js';
@@ -16,15 +13,13 @@ import { waitUntil } from './wait-until.js';
 const START_LIMITS = { timeoutMs: 30_000, intervalMs: 20 };
 const STOP_GRACE_MS = 10_000;
 const TOKEN_BYTES = 24;
-/** The directory of the binary differs between releases of Debian. */
-const UNPACKED = ['usr/sbin/nats-server', 'usr/bin/nats-server'];
 
 /** A NATS server with JetStream. Its URL: nats://token@127.0.0.1:port */
 export type NatsServer = ProvisionedServer;
 
 /** Starts a NATS server on a data folder. Throws ProvisionError for failures that the operator can fix. */
 export async function provisionNats(dataDir: string): Promise<NatsServer> {
-  const server = new ProvisionedNats(dataDir, await findNatsBinary(), await freePort());
+  const server = new ProvisionedNats(dataDir, await provideProgram('nats'), await freePort());
   await server.restart();
   return server;
 }
@@ -35,7 +30,7 @@ class ProvisionedNats implements NatsServer {
 
   constructor(
     private readonly dataDir: string,
-    private readonly binary: string,
+    private readonly program: Program,
     private readonly port: number,
   ) {}
 
@@ -70,10 +65,11 @@ class ProvisionedNats implements NatsServer {
     rotateLog(this.logFile);
     writeFileSync(this.configFile, this.configuration(), { mode: 0o600 });
     const server = await ServerProcess.start({
-      command: this.binary,
+      command: this.program.path,
       args: ['-c', this.configFile],
       parentDeathSignal: 'SIGTERM',
       logFile: this.logFile,
+      env: { ...process.env, ...this.program.env },
     });
     this.process = server;
     const ready = await waitUntil(async () => {
@@ -106,29 +102,6 @@ class ProvisionedNats implements NatsServer {
     if (this.process === undefined) throw new Error('NATS was not started');
     return this.process;
   }
-}
-
-/** Returns the nats-server to run: that of the system, an unpacked copy in the cache, or the Debian package. */
-async function findNatsBinary(): Promise<string> {
-  const installed = findOnPath('nats-server');
-  if (installed !== undefined && (await runs(installed))) return installed;
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'agent-orchestration-platform');
-  const folder = join(cache, `nats-${process.arch}`);
-  const unpacked = (): string | undefined =>
-    UNPACKED.map((path) => join(folder, path)).find((path) => existsSync(path));
-  const cached = unpacked();
-  if (cached !== undefined && (await runs(cached))) return cached;
-  const failure = await unpackDebianPackages(folder, ['nats-server'], UNPACKED);
-  const binary = unpacked();
-  if (failure === undefined && binary !== undefined && (await runs(binary))) return binary;
-  throw new ProvisionError(
-    `No usable nats-server was found (Debian package: ${failure ?? 'it does not run'}).`,
-    'Install it (apt install nats-server, brew install nats-server), or set NATS_URL to a running server.',
-  );
-}
-
-async function runs(binary: string): Promise<boolean> {
-  return (await runCommand(binary, ['--version'])).code === 0;
 }
 
 /** Returns whether a NATS server accepts connections on the port: it sends INFO to each new client. */

@@ -4,9 +4,9 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { commandLineOf } from './process-identity.js';
+import { provideProgram, type Program } from './programs.js';
 import { ProvisionError } from './provision-error.js';
 import type { ProvisionedServer } from './provisioned-server.js';
-import { environmentOf, findRedisBinary, type RedisBinary } from './redis-binaries.js';
 import { pingRedis } from './redis-connection.js';
 import { explainFailure, isPortTaken } from './server-failure.js';
 import { readLog, rotateLog } from './server-log.js';
@@ -40,7 +40,7 @@ const PASSWORD_BYTES = 24;
 
 /** Starts a Redis server on a data folder. Throws ProvisionError for failures that the operator can fix. */
 export async function provisionRedis(options: RedisOptions): Promise<RedisServer> {
-  const server = new ProvisionedRedis(options, await findRedisBinary());
+  const server = new ProvisionedRedis(options, await provideProgram('redis'));
   await server.start();
   return server;
 }
@@ -52,7 +52,7 @@ class ProvisionedRedis implements RedisServer {
 
   constructor(
     private readonly options: RedisOptions,
-    private readonly binary: RedisBinary,
+    private readonly program: Program,
   ) {
     this.chosenPort = options.port;
   }
@@ -115,11 +115,11 @@ class ProvisionedRedis implements RedisServer {
   private async tryToStart(port: number): Promise<string | undefined> {
     writeFileSync(this.configFile, this.configuration(port), { mode: 0o600 });
     const server = await ServerProcess.start({
-      command: this.binary.path,
+      command: this.program.path,
       args: [this.configFile],
       parentDeathSignal: 'SIGTERM',
       logFile: this.logFile,
-      env: environmentOf(this.binary),
+      env: { ...process.env, ...this.program.env },
     });
     this.process = server;
     const checkReady = async (): Promise<boolean | undefined> => {
