@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
-import { AppProcess } from '../support/app-process.js';
+import { TestedApp } from '../support/tested-app.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { ofType, Scenario } from '../support/scenario.js';
@@ -27,7 +27,7 @@ describe('the example workers', () => {
   let platform: Platform;
   let user: Scenario;
   let workerKey: string;
-  let worker: AppProcess | undefined;
+  let worker: TestedApp | undefined;
 
   beforeAll(async () => {
     platform = await Platform.shared();
@@ -58,7 +58,7 @@ describe('the example workers', () => {
         WORKER_QUEUE: queueId,
         WORKER_COMMAND: 'tr A-Z a-z',
       };
-      worker = await new AppProcess({ entry, interpreter, env, ready: /worker ready/ }).start();
+      worker = await new TestedApp({ entry, interpreter, env, ready: /worker ready/ }).start();
       const agentId = await user.newAgent();
       for (const _ of [1, 2]) {
         const executionId = await user.execute(agentId, PROMPT, queueId);

@@ -5,7 +5,7 @@ import type { NatsServer } from '../../tools/provision/nats.js';
 import type { PostgresServer } from '../../tools/provision/postgres.js';
 import { parentOf } from '../../tools/provision/process-identity.js';
 import type { RedisServer } from '../../tools/provision/redis.js';
-import type { AppProcess } from './app-process.js';
+import type { TestedApp } from './tested-app.js';
 import { random, recordFreeze } from './chaos.js';
 import type { OwnServer } from './own-stores.js';
 
@@ -30,7 +30,7 @@ interface Fault {
   readonly outageMs: number;
 }
 
-export function appVictim(name: string, app: AppProcess): Victim {
+export function appVictim(name: string, app: TestedApp): Victim {
   return {
     name,
     async kill(outageMs) {

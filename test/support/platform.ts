@@ -4,7 +4,7 @@ import { newId } from '@app/kernel';
 import { createTestDatabase, flushTestRedis, lastingRedisUrl, testRedisUrl } from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
-import { AppProcess, type AppOptions } from './app-process.js';
+import { TestedApp, type AppOptions } from './tested-app.js';
 import { contractChecks, registerApi } from './published-apis.js';
 import { recordSecret } from './run-record.js';
 
@@ -27,13 +27,13 @@ export interface PlatformOptions {
 
 export interface RunningApp {
   readonly url: string;
-  readonly process: AppProcess;
+  readonly process: TestedApp;
 }
 
 /** A worker process and its worker id. */
 export interface WorkerApp {
   readonly id: string;
-  readonly process: AppProcess;
+  readonly process: TestedApp;
 }
 
 export interface Organization {
@@ -63,7 +63,7 @@ export class Platform {
   readonly platformApis: RunningApp[] = [];
   gatewayUrl: string | undefined;
   private readonly stopping = new AbortController();
-  private readonly others: AppProcess[] = [];
+  private readonly others: TestedApp[] = [];
 
   private constructor(
     private readonly env: Readonly<Record<string, string>>,
@@ -173,7 +173,7 @@ export class Platform {
   }
 
   async startWorker(env: Readonly<Record<string, string>> = {}): Promise<WorkerApp> {
-    const app = new AppProcess({
+    const app = new TestedApp({
       entry: 'dist/bundles/worker.js',
       env: { ...this.gatewayEnv(), CONTROL_PLANE_URL: this.url, WORKER_API_KEY: this.adminKey, ...env },
       ready: /worker ready/,
@@ -220,7 +220,7 @@ export class Platform {
     throw new Error('A server of the shared platform has ended: a test that ends servers starts a platform of its own');
   }
 
-  private get servers(): AppProcess[] {
+  private get servers(): TestedApp[] {
     return [...this.controlPlanes, ...this.dispatchers, ...this.platformApis].map(({ process }) => process);
   }
 
@@ -244,7 +244,7 @@ export class Platform {
 
   private async startGateway(): Promise<void> {
     const port = await freePort();
-    const app = new AppProcess({
+    const app = new TestedApp({
       entry: 'dist/tools/model-gateway/main.js',
       env: { MODEL_GATEWAY_PORT: String(port) },
       ready: /listening on/,
@@ -300,7 +300,7 @@ async function startOnFreePort(optionsFor: (port: number, url: string) => AppOpt
   for (;;) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const app = new AppProcess(optionsFor(port, url));
+    const app = new TestedApp(optionsFor(port, url));
     try {
       return { url, process: await app.start() };
     } catch (error) {

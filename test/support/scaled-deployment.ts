@@ -8,7 +8,7 @@ import { eventually } from '@app/testing';
 import { parse } from 'yaml';
 import type { Program } from '../../tools/provision/programs.js';
 import { ServerProcess } from '../../tools/provision/server-process.js';
-import { AppProcess } from './app-process.js';
+import { TestedApp } from './tested-app.js';
 import { NameServer } from './name-server.js';
 import { registerApi } from './published-apis.js';
 
@@ -32,7 +32,7 @@ type ServiceName = 'control-plane' | 'dispatcher' | 'platform-api' | 'worker';
 interface Replica {
   readonly service: ServiceName;
   readonly address: string;
-  readonly process: AppProcess;
+  readonly process: TestedApp;
 }
 
 /** The state of a server in the statistics of the balancer. */
@@ -124,7 +124,7 @@ export class ScaledDeployment {
       const bound = Object.entries(env).map(([key, value]) => [key, value === '0.0.0.0' ? address : value] as const);
       const [, port] = /^EXPOSE (\d+)$/m.exec(image) ?? [];
       const ready = port === undefined ? /worker ready/ : `http://${address}:${port}/api/health/ready`;
-      const process = new AppProcess({ entry, env: Object.fromEntries(bound), ready });
+      const process = new TestedApp({ entry, env: Object.fromEntries(bound), ready });
       this.replicas.push({ service: name, address, process });
       await process.start();
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { isReady } from '../provision/is-ready.js';
 import { compiled, projectRoot } from '../provision/project-root.js';
 import { ProvisionError } from '../provision/provision-error.js';
 import { rotateLog } from '../provision/server-log.js';
@@ -21,7 +22,6 @@ export interface AppCommand {
 
 const MAX_KEPT_LINES = 12;
 const READY_TIMEOUT_MS = 60_000;
-const READY_REQUEST_TIMEOUT_MS = 2_000;
 const READY_CHECK_INTERVAL_MS = 50;
 
 /**
@@ -88,13 +88,7 @@ export class AppProcess {
 
   /** Waits until `GET url` returns 200. Throws ProvisionError if the process exits first or after a timeout. */
   async ready(url: string): Promise<void> {
-    await this.waitFor(async () => {
-      const response = await fetch(url, { signal: AbortSignal.timeout(READY_REQUEST_TIMEOUT_MS) }).catch(
-        () => undefined,
-      );
-      await response?.body?.cancel();
-      return response?.status === 200 ? true : undefined;
-    });
+    await this.waitFor(async () => ((await isReady(url)) ? true : undefined));
   }
 
   /** Waits until a printed line matches and returns its first group. Throws the same errors as `ready`. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { isReady } from '../../tools/provision/is-ready.js';
 import { recordKill } from './chaos.js';
 import { outputRecorder, recordSecretsIn } from './run-record.js';
 
@@ -22,7 +23,7 @@ export interface AppOptions {
 }
 
 /** A built application as a separate process, which a test can kill. */
-export class AppProcess {
+export class TestedApp {
   private readonly lines: string[] = [];
   /** Output of the processes before the last restart. */
   private readonly earlierLines: string[] = [];
@@ -134,10 +135,4 @@ export class AppProcess {
     this.lines.push(line);
     if (this.lines.length > MAX_LOG_LINES) this.lines.shift();
   }
-}
-
-async function isReady(url: string): Promise<boolean> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-  await response?.body?.cancel();
-  return response?.status === 200;
 }
