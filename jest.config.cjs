@@ -1,17 +1,5 @@
 // Tests run as CommonJS (swc turns our ESM into it), on packages that Node loads itself; production runs as ESM.
-const swc = [
-  '@swc/jest',
-  {
-    swcrc: false,
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      keepClassNames: true,
-    },
-    module: { type: 'commonjs' },
-  },
-];
+const swc = ['@swc/jest', require('./tools/jest/swc-options.cjs')];
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.cjs',

@@ -1,10 +1,11 @@
 // The entry point of a policy thread in tests. Like Jest, it compiles TypeScript sources to CommonJS when they are
-// loaded. The output is cached by content.
+// loaded. The output is cached by content and options.
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const { threadId } = require('node:worker_threads');
+const options = require('./swc-options.cjs');
 
 const root = path.join(__dirname, '..', '..');
 const cache = path.join(root, 'node_modules', '.cache', 'policy-thread');
@@ -24,14 +25,13 @@ require(path.join(root, 'libs/policies/src/threads/thread-main.ts'));
 
 function compile(file) {
   const source = readFileSync(file, 'utf8');
-  const output = path.join(cache, `${createHash('sha256').update(file).update(source).digest('hex').slice(0, 32)}.js`);
+  const hash = createHash('sha256').update(JSON.stringify(options)).update(file).update(source).digest('hex');
+  const output = path.join(cache, `${hash.slice(0, 32)}.js`);
   if (existsSync(output)) return readFileSync(output, 'utf8');
   const { transformSync } = require('@swc/core');
   const { code } = transformSync(source, {
+    ...options,
     filename: file,
-    swcrc: false,
-    jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true }, keepClassNames: true },
-    module: { type: 'commonjs' },
     sourceMaps: 'inline',
   });
   // Written atomically, because several processes may write it at once.
