@@ -25,8 +25,8 @@ const SIDEWAYS = {
   models: [],
   skills: [],
   // Environments, agents and teams have skills: they register themselves as holders and write the associations with
-  // their own rows. Executions define the form of an execution environment, which an environment contains.
-  environments: ['executions', 'skills'],
+  // their own rows.
+  environments: ['skills'],
   // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
   agents: ['executions', 'skills'],
   // The usage of an execution is priced by the model that it names.

@@ -10,10 +10,8 @@ export {
   mayOverride,
   overriddenVariable,
   privilegedPart,
-  SECRET_PREFIX,
   type EnvironmentLayer,
 } from './executions/requested-environment.js';
-export { usesOfEnvironment } from './executions/environment-uses.js';
 export {
   ExecutionGate,
   OpenGateModule,

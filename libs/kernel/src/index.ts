@@ -32,6 +32,7 @@ export {
 export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
 export { getRequired } from './get-required.js';
+export { SECRET_PREFIX } from './secret-prefix.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';
 export { newSigningSecret } from './signing-secret.js';

@@ -1,5 +1,5 @@
-import { holdsWord, isWord, namedPlace, Searchable, Uses } from '@app/database';
-import { usesOfEnvironment, type ExecutionType } from '@app/executions';
+import { holdsWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import type { ExecutionType } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Project, ProjectMember, ProjectStatus, ProjectVisibility } from './project.types.js';

@@ -1,5 +1,4 @@
-import { holdsWord, isWord, listsWord, namedPlace, Searchable, Uses } from '@app/database';
-import { usesOfEnvironment } from '@app/executions';
+import { holdsWord, isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Team, TeamStatus } from './team.types.js';

@@ -1,5 +1,4 @@
-import { namedPlace, Searchable, Uses } from '@app/database';
-import { usesOfEnvironment } from '@app/executions';
+import { namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EnvironmentStatus, StoredEnvironment } from './environment.types.js';

@@ -1,4 +1,4 @@
-import { DomainError, grants, isJsonObject, type Caller, type JsonObject } from '@app/kernel';
+import { DomainError, grants, isJsonObject, SECRET_PREFIX, type Caller, type JsonObject } from '@app/kernel';
 
 /**
  * Variables with which shells, runtimes, package managers, TLS libraries, HTTP clients and common tools are configured.
@@ -19,9 +19,6 @@ const CONFIGURING_VARIABLES = [
  * A name that the environment of a process cannot contain: text after `=` would become the value of another variable.
  */
 const INVALID_NAME = /^$|[=\s\p{Cc}]/u;
-
-/** Begins a value that refers to a stored secret, by its name, instead of being a plain text. */
-export const SECRET_PREFIX = 'secret:';
 
 /** An execution environment from which a run inherits. */
 export interface EnvironmentLayer {

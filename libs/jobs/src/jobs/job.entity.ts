@@ -1,5 +1,4 @@
-import { isFirstWord, isWord, namedPlace, Searchable, Uses } from '@app/database';
-import { usesOfEnvironment } from '@app/executions';
+import { isFirstWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';

@@ -1,4 +1,4 @@
-import { SECRET_PREFIX } from '@app/executions';
+import { SECRET_PREFIX } from '@app/kernel';
 
 /** The encrypted form of a value. */
 export interface SealedSecret {

@@ -1,9 +1,10 @@
-import { hasPrefixedWord, holdsWord } from '@app/database';
-import { SECRET_PREFIX } from './requested-environment.js';
+import { SECRET_PREFIX } from '@app/kernel';
+import { hasPrefixedWord, holdsWord } from './uses.js';
 
 /**
  * Returns the conditions of `Uses` for an execution environment. It names integrations by id, and secrets in the values
- * of variables, with the form `secret:NAME`.
+ * of variables, with the form `secret:NAME`. Not in `libs/executions`: entities of environments use it, and whatever
+ * loads that lib must also have the handlers of its outbox topics.
  */
 export function usesOfEnvironment(json: string): Readonly<Record<'integration' | 'secret', readonly string[]>> {
   return {
