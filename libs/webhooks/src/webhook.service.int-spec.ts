@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
+import { UnreadLogs } from '@app/events';
 import { OpenGateModule } from '@app/executions';
-import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { WebhookService } from './webhook.service.js';
 import { WebhooksModule } from './webhooks.module.js';
 
@@ -63,6 +64,18 @@ describe('WebhookService', () => {
     clock.advance(1);
     const again = await webhooks.update(caller, id, { status: 'active' });
     expect(again).toMatchObject({ active_since: clock.now(), updated_at: clock.now() });
+  });
+
+  it('follows the events of an organization after the commit of its first active webhook', async () => {
+    const caller = testCaller();
+    const logs = context.get(UnreadLogs);
+    const { id } = await webhooks.create(caller, { url, status: 'disabled' });
+    const added = () => logs.add('http', [{ organizationId: caller.organizationId, executionId: id }]);
+    await context.database.transaction(async () => {
+      await webhooks.update(caller, id, { status: 'active' });
+      expect(await added()).toBe(0);
+    });
+    await eventually(async () => expect(await added()).toBe(1));
   });
 
   it('keeps the previous secret for the overlap of a rotation', async () => {

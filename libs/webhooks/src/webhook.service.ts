@@ -95,14 +95,21 @@ export class WebhookService {
     if (!(await this.webhooks.delete(scope, id))) throw eventSubscriptionNotFound();
   }
 
-  /** Never rejects: if Redis is unreachable, `WebhookFollowTask` stores the organization later. */
+  /**
+   * Never rejects: if Redis is unreachable, `WebhookFollowTask` stores the organization later. In a transaction, waits
+   * for the commit: the task, which does not see the webhook before, would remove the organization again.
+   */
   private async follow({ organization_id, status }: Webhook): Promise<void> {
     if (status !== 'active') return;
-    await this.logs.follow('http', organization_id).catch((error: unknown) => {
-      this.logger.warn(
-        { reason: (error as Error).message },
-        'starting to follow events failed; a periodic task repeats it',
-      );
+    await this.database.committed(async () => {
+      try {
+        await this.logs.follow('http', organization_id);
+      } catch (error) {
+        this.logger.warn(
+          { reason: (error as Error).message },
+          'starting to follow events failed; a periodic task repeats it',
+        );
+      }
     });
   }
 
