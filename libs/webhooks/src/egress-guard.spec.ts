@@ -1,5 +1,7 @@
+import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { describe, expect, it, jest } from '@jest/globals';
 import { EgressGuard } from './egress-guard.js';
 
 const guard = (...allowedHosts: string[]): EgressGuard =>
@@ -39,6 +41,24 @@ describe('EgressGuard', () => {
 
   it('rejects a name that does not resolve', async () => {
     expect(await guard().faultOf('https://missing.invalid/')).toBe('names a host that cannot be resolved');
+  });
+
+  it('waits at most 5 s for name servers that do not respond', async () => {
+    const nameServer = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(nameServer, 'listening');
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${nameServer.address().port}`]);
+    jest.useFakeTimers();
+    try {
+      const config = { allowedHosts: [], timeoutMs: 1000, retryDelays: [0], maxPending: 0 };
+      const fault = new EgressGuard(config, resolver).faultOf('https://hooks.example.com/');
+      await jest.advanceTimersByTimeAsync(5000);
+      expect(await fault).toBe('names a host that cannot be resolved');
+    } finally {
+      jest.useRealTimers();
+      resolver.cancel();
+      nameServer.close();
+    }
   });
 
   it('accepts private networks, addresses and names that are allowed', async () => {

@@ -8,6 +8,13 @@ import { Networks, SPECIAL_NETWORKS, type Address } from './networks.js';
 export type Destination = { readonly addresses: readonly [Address, ...Address[]] } | { readonly fault: string };
 
 /**
+ * Milliseconds for which `faultOf` waits for DNS. A request with an `Idempotency-Key` holds a connection to PostgreSQL
+ * meanwhile (docs/adr/0005), and the name servers of a host that a client chose can be slow deliberately.
+ */
+const CHECK_LIMIT_MS = 5000;
+const UNRESOLVABLE = { fault: 'names a host that cannot be resolved' } as const;
+
+/**
  * Decides to which hosts the platform connects on behalf of organizations: to public addresses, and to the hosts in
  * WEBHOOK_ALLOWED_HOSTS. Callers must connect to the returned addresses and never to the name, which may resolve to
  * other addresses after the check (DNS rebinding). Names are resolved with DNS queries instead of the system resolver,
@@ -34,7 +41,7 @@ export class EgressGuard {
     const url = new URL(text);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'does not begin with http:// or https://';
     if (url.username !== '' || url.password !== '') return 'contains credentials';
-    const destination = await this.resolve(url.hostname);
+    const destination = await this.resolveInTime(url.hostname);
     return 'fault' in destination ? destination.fault : undefined;
   }
 
@@ -46,11 +53,23 @@ export class EgressGuard {
     const host = urlHost.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const addresses = await this.addressesOf(host);
     const [first, ...others] = addresses;
-    if (first === undefined) return { fault: 'names a host that cannot be resolved' };
+    if (first === undefined) return UNRESOLVABLE;
     if (this.allowedNames.has(host) || addresses.every((address) => this.isAllowed(address))) {
       return { addresses: [first, ...others] };
     }
     return { fault: 'leads to a private address, which the operator has not allowed with WEBHOOK_ALLOWED_HOSTS' };
+  }
+
+  private async resolveInTime(urlHost: string): Promise<Destination> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Destination>((resolve) => {
+      timer = setTimeout(resolve, CHECK_LIMIT_MS, UNRESOLVABLE);
+    });
+    try {
+      return await Promise.race([this.resolve(urlHost), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private isAllowed(address: Address): boolean {

@@ -16,7 +16,7 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 
-/** A name that gets no response in two attempts, each of this many milliseconds, counts as unresolvable. */
+/** Each name server is asked twice; `timeout` is the time limit of the first attempt, in milliseconds. */
 const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 
 /** Provides `HttpEventProvider` in every process, because every process reports the health of the provider. */
