@@ -68,7 +68,7 @@ export class KeyCache implements OnModuleInit {
     return expired ? undefined : caller;
   }
 
-  /** Must be called when a key with this hash was stored. */
+  /** Must be called after the commit that stored a key with this hash. */
   forgetUnknown(hash: string): void {
     this.unknown.delete(hash);
   }

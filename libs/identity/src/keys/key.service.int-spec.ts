@@ -96,6 +96,20 @@ describe('API keys', () => {
     await elsewhere.close();
   });
 
+  it('work right after the commit that stored them, even if they were looked up shortly before it', async () => {
+    const chosen = `key-stored-in-a-transaction-${organizations}`;
+    let lookUp = (): void => undefined;
+    const rejected = new Promise<void>((resolve) => {
+      lookUp = resolve;
+    }).then(() => expect(authenticator.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' }));
+    await context.database.transaction(async () => {
+      await context.get(OrganizationService).create(`stored ${organizations}`, { material: describeKey(chosen) });
+      lookUp();
+      await rejected;
+    });
+    await expect(authenticator.authenticate(chosen)).resolves.toBeDefined();
+  });
+
   it('count as unknown, without an error, if they are revoked while they are looked up', async () => {
     const cache = context.get(KeyCache);
     const lookUp = cache.find('the hash of no key');

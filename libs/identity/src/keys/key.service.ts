@@ -1,3 +1,4 @@
+import { Database } from '@app/database';
 import {
   Clock,
   invalid,
@@ -30,6 +31,7 @@ export class KeyService {
     private readonly keys: ApiKeyRepository,
     private readonly users: UserRepository,
     private readonly cache: KeyCache,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -77,9 +79,11 @@ export class KeyService {
     const { key: plain, hash, prefix, last_four } = material;
     const stored = { hash, prefix, last_four, revoked_at: null };
     await this.keys.insert(scope, { ...record, ...stored });
-    this.cache.forgetUnknown(hash);
     const { id: key_id, user_id, scopes } = record;
-    this.logger.info({ key_id, organization_id: scope.organizationId, user_id, scopes }, 'key minted');
+    this.database.afterCommit(() => {
+      this.cache.forgetUnknown(hash);
+      this.logger.info({ key_id, organization_id: scope.organizationId, user_id, scopes }, 'key minted');
+    });
     return { ...record, key: plain };
   }
 

@@ -45,7 +45,9 @@ export class OrganizationService {
       const organization = { id: newId(), name, slug: slugOf(name), created_at: now, updated_at: now };
       await this.organizations.insert(organization);
       const adminKey = await this.provisioner.provision({ organizationId: organization.id }, material, owner);
-      this.logger.info({ organization_id: organization.id, name }, 'organization created');
+      this.database.afterCommit(() =>
+        this.logger.info({ organization_id: organization.id, name }, 'organization created'),
+      );
       return { organization, adminKey };
     });
   }
