@@ -44,9 +44,8 @@ const SIDEWAYS = {
   runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
   // A repetition of an execution triggers its job, or starts its runnable.
   reruns: ['executions', 'jobs', 'runs'],
-  // Knowledge entries, integrations, secrets and runners. Workers name their runner; integrations change the variables
-  // of runs.
-  resources: ['environments', 'executions'],
+  // An integration has an execution environment, which has the form that executions define.
+  resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
   // written in Rego.
   policies: ['context', 'environments', 'executions', 'projects', 'rego'],

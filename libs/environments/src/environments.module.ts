@@ -8,6 +8,9 @@ import { EnvironmentRepository } from './environments/environment.repository.js'
 import { EnvironmentResolver } from './environments/environment.resolver.js';
 import { EnvironmentService } from './environments/environment.service.js';
 import { EnvironmentSkillHolder } from './environments/environment.skill-holder.js';
+import { RunnerEntity } from './runners/runner.entity.js';
+import { RunnerRepository } from './runners/runner.repository.js';
+import { RunnerService } from './runners/runner.service.js';
 import { QueueRouter } from './worker-queues/queue-router.js';
 import { WorkerQueueAnnouncer } from './worker-queues/worker-queue-announcer.js';
 import { WorkerQueueEntity } from './worker-queues/worker-queue.entity.js';
@@ -20,12 +23,14 @@ import { WorkerService } from './workers/worker.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity]),
+    TypeOrmModule.forFeature([EnvironmentEntity, RunnerEntity, WorkerQueueEntity, WorkerEntity]),
     DispatchModule,
     SkillsModule,
   ],
   providers: [
     EnvironmentRepository,
+    RunnerRepository,
+    RunnerService,
     WorkerQueueRepository,
     WorkerRepository,
     EnvironmentService,
@@ -42,6 +47,7 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerRepository,
     EnvironmentService,
     EnvironmentProvisioner,
+    RunnerService,
     WorkerQueueService,
     QueueRouter,
     WorkerService,

@@ -17,6 +17,8 @@ export {
   type ResolvedEnvironment,
   type StartEnvironment,
 } from './environments/execution-environment.js';
+export { RunnerService } from './runners/runner.service.js';
+export type { CreateRunner, Runner, RunnerFilter, UpdateRunner } from './runners/runner.types.js';
 export { QueueRouter } from './worker-queues/queue-router.js';
 export { WorkerQueueService } from './worker-queues/worker-queue.service.js';
 export {

@@ -19,7 +19,5 @@ export {
   type NamedKnowledge,
   type UpdateKnowledge,
 } from './knowledge/knowledge.types.js';
-export { RunnerService } from './runners/runner.service.js';
-export type { CreateRunner, Runner, RunnerFilter, UpdateRunner } from './runners/runner.types.js';
 export { SecretService } from './secrets/secret.service.js';
 export { secretIn, type ResolvedSecrets, type Secret } from './secrets/secret.types.js';

@@ -10,7 +10,6 @@ export { QueueDeletionService } from './queue-deletion.service.js';
 export { RunKnowledgeService } from './run-knowledge.service.js';
 export { RunPlanService } from './run-plan.service.js';
 export { WorkerChannels, type CommandSink, type PushedCommand } from './worker-channels.js';
-export { WorkerStartService } from './worker-start.service.js';
 export { RequestedRunService } from './requested-run.service.js';
 export type {
   AssembledCall,

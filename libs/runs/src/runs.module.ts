@@ -18,7 +18,6 @@ import { RunModelsService } from './run-models.service.js';
 import { RunPlanService } from './run-plan.service.js';
 import { RunPreparationService } from './run-preparation.service.js';
 import { WorkerChannels } from './worker-channels.js';
-import { WorkerStartService } from './worker-start.service.js';
 
 @Module({
   imports: [
@@ -44,7 +43,6 @@ import { WorkerStartService } from './worker-start.service.js';
     ConnectedWorkerService,
     HeldLeasesService,
     QueueDeletionService,
-    WorkerStartService,
     WorkerChannels,
   ],
   exports: [
@@ -54,7 +52,6 @@ import { WorkerStartService } from './worker-start.service.js';
     RunKnowledgeService,
     RunPlanService,
     WorkerChannels,
-    WorkerStartService,
   ],
 })
 export class RunsModule {}

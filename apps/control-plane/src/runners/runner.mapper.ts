@@ -1,6 +1,5 @@
-import type { RunnerWorkers, Worker } from '@app/environments';
+import type { Runner, RunnerFilter, RunnerWorkers, Worker } from '@app/environments';
 import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { Runner, RunnerFilter } from '@app/resources';
 import { toWorkerResponse } from '../workers/worker.mapper.js';
 import type { ListRunnersQuery } from './dto/runner.request.dto.js';
 import type { RunnerDetailsResponse, RunnerResponse } from './dto/runner.response.dto.js';

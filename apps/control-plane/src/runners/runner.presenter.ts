@@ -1,7 +1,6 @@
-import { WorkerService } from '@app/environments';
+import { WorkerService, type Runner } from '@app/environments';
 import { mapPageAsync } from '@app/http';
 import type { PageResult, Scope } from '@app/kernel';
-import type { Runner } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 import type { RunnerDetailsResponse, RunnerResponse } from './dto/runner.response.dto.js';
 import { toRunnerDetailsResponse, toRunnerResponse } from './runner.mapper.js';

@@ -1,3 +1,4 @@
+import { RunnerService } from '@app/environments';
 import {
   CurrentCaller,
   Idempotent,
@@ -9,7 +10,6 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { RunnerService } from '@app/resources';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CreateRunnerRequest, ListRunnersQuery, UpdateRunnerRequest } from './dto/runner.request.dto.js';

@@ -1,11 +1,10 @@
 import { EnvironmentsModule } from '@app/environments';
-import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { RunnerPresenter } from './runner.presenter.js';
 import { RunnersController } from './runners.controller.js';
 
 @Module({
-  imports: [EnvironmentsModule, ResourcesModule],
+  imports: [EnvironmentsModule],
   controllers: [RunnersController],
   providers: [RunnerPresenter],
 })

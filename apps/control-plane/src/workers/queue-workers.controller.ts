@@ -11,7 +11,6 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { WorkerStartService } from '@app/runs';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartWorkerRequest } from './dto/worker.request.dto.js';
@@ -24,7 +23,6 @@ import { toStartedWorkerResponse, toWorkerResponse } from './worker.mapper.js';
 export class QueueWorkersController {
   constructor(
     private readonly workers: WorkerService,
-    private readonly starts: WorkerStartService,
     private readonly connectionInfo: WorkerConnectionInfo,
   ) {}
 
@@ -52,6 +50,6 @@ export class QueueWorkersController {
     @Param('queue_id') queueId: string,
     @Body() body: StartWorkerRequest,
   ): Promise<StartedWorkerResponse> {
-    return toStartedWorkerResponse(await this.starts.start(caller, queueId, body), this.connectionInfo);
+    return toStartedWorkerResponse(await this.workers.start(caller, queueId, body), this.connectionInfo);
   }
 }

@@ -1,4 +1,4 @@
-import { WorkerService } from '@app/environments';
+import { WorkerRegistrationService, WorkerService } from '@app/environments';
 import {
   Returns,
   ReturnsList,
@@ -14,7 +14,7 @@ import {
   UuidParam,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { ConnectedWorkerService, WorkerStartService } from '@app/runs';
+import { ConnectedWorkerService } from '@app/runs';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CommandHeader, type SetCommands } from './command-header.js';
@@ -49,7 +49,7 @@ import {
 export class WorkersController {
   constructor(
     private readonly workers: WorkerService,
-    private readonly starts: WorkerStartService,
+    private readonly registration: WorkerRegistrationService,
     private readonly connected: ConnectedWorkerService,
     private readonly leases: LeasePresenter,
     private readonly connectionInfo: WorkerConnectionInfo,
@@ -69,7 +69,7 @@ export class WorkersController {
   @Idempotent()
   @Returns(StartedWorkerResponse)
   async register(@CurrentCaller() caller: Caller, @Body() body: RegisterWorkerRequest): Promise<StartedWorkerResponse> {
-    return toStartedWorkerResponse(await this.starts.register(caller, body), this.connectionInfo);
+    return toStartedWorkerResponse(await this.registration.register(caller, body), this.connectionInfo);
   }
 
   @Post('heartbeat')

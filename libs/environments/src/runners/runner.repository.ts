@@ -1,6 +1,8 @@
 import { Database, rejectDuplicate } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { QueryDeepPartialEntity } from 'typeorm';
+import { startedRunner } from './runner.defaults.js';
 import { RunnerEntity } from './runner.entity.js';
 import { runnerNameTaken } from './runner.errors.js';
 import type { NewRunner, Runner, RunnerFilter, UpdateRunner } from './runner.types.js';
@@ -16,9 +18,19 @@ export class RunnerRepository {
     return rejectDuplicate(inserted, UNIQUE_NAME, () => runnerNameTaken(runner.name));
   }
 
-  /** Does nothing if the organization has a runner with this name. */
-  async insertIfMissing({ organizationId }: Scope, runner: NewRunner): Promise<void> {
-    await this.database.insertIfMissing(RunnerEntity, { ...runner, organization_id: organizationId });
+  /**
+   * Records the start of a worker that names this runner; creates the runner if there is none. Does not change
+   * `updated_at`, because a worker does not change the runner. Waits for a concurrent deletion of the runner and then
+   * creates it again.
+   */
+  async recordStart({ organizationId }: Scope, name: string, now: Date): Promise<void> {
+    const query = this.database.repository(RunnerEntity).createQueryBuilder().insert();
+    const row = { ...startedRunner(name, now), organization_id: organizationId };
+    // The type of `values` does not accept a free-form object.
+    await query
+      .values(row as QueryDeepPartialEntity<RunnerEntity>)
+      .orUpdate(['last_started_at'], ['organization_id', 'name'])
+      .execute();
   }
 
   /** Newest first. */
@@ -37,11 +49,6 @@ export class RunnerRepository {
   /** Locks the runner until the transaction ends. */
   async lock({ organizationId }: Scope, id: string): Promise<Runner | undefined> {
     return this.database.lockOne(RunnerEntity, { id, organization_id: organizationId });
-  }
-
-  /** Sets the start of the newest worker. Does not change `updated_at`, because a worker does not change the runner. */
-  async recordStart({ organizationId }: Scope, name: string, at: Date): Promise<void> {
-    await this.database.update(RunnerEntity, { organization_id: organizationId, name }, { last_started_at: at });
   }
 
   async update(

@@ -1,26 +1,18 @@
 import { Database } from '@app/database';
-import { WorkerService } from '@app/environments';
 import { Clock, newId, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { WorkerRepository } from '../workers/worker.repository.js';
+import { RUNNER_DEFAULTS } from './runner.defaults.js';
 import { runnerHasWorkers, runnerNotFound } from './runner.errors.js';
 import { RunnerRepository } from './runner.repository.js';
-import type { CreateRunner, Runner, RunnerFields, RunnerFilter, UpdateRunner } from './runner.types.js';
-
-/** The values of omitted fields. */
-const DEFAULTS: Omit<RunnerFields, 'name'> = {
-  description: null,
-  labels: {},
-  configuration: {},
-  tags: [],
-  metadata: {},
-};
+import type { CreateRunner, Runner, RunnerFilter, UpdateRunner } from './runner.types.js';
 
 /** Named installations of workers. Workers are matched by the name that they send when they start. */
 @Injectable()
 export class RunnerService {
   constructor(
     private readonly runners: RunnerRepository,
-    private readonly workers: WorkerService,
+    private readonly workers: WorkerRepository,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -28,15 +20,7 @@ export class RunnerService {
   async create(scope: Scope, request: CreateRunner): Promise<Runner> {
     const now = this.clock.now();
     const made = { id: newId(), last_started_at: null, created_at: now, updated_at: now };
-    return this.runners.insert(scope, { ...DEFAULTS, ...request, ...made });
-  }
-
-  /** Records the start of a worker that names this runner; creates the runner if there is none. */
-  async recordStart(scope: Scope, name: string): Promise<void> {
-    const now = this.clock.now();
-    const made = { id: newId(), last_started_at: now, created_at: now, updated_at: now };
-    await this.runners.insertIfMissing(scope, { ...DEFAULTS, name, ...made });
-    await this.runners.recordStart(scope, name, now);
+    return this.runners.insert(scope, { ...RUNNER_DEFAULTS, ...request, ...made });
   }
 
   /** Newest first. */

@@ -3,6 +3,7 @@ import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Not, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { EnvironmentEntity } from '../environments/environment.entity.js';
+import { RunnerRepository } from '../runners/runner.repository.js';
 import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
 import { statusAsRead } from './worker-liveness.sql.js';
 import { WorkerEntity } from './worker.entity.js';
@@ -40,10 +41,14 @@ const SHOWN = columnsOf(WorkerEntity, 'status', 'dormant');
 
 @Injectable()
 export class WorkerRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly runners: RunnerRepository,
+  ) {}
 
-  async insert(
-    { organizationId }: Scope,
+  /** Stores a worker that starts, and its start in the runner that it names. Must be called in a transaction. */
+  async insertStarted(
+    scope: Scope,
     id: string,
     queueId: string,
     worker: StartWorker & { readonly runner_name: string | null },
@@ -52,7 +57,7 @@ export class WorkerRepository {
     const query = this.database.repository(WorkerEntity).createQueryBuilder().insert();
     const row = {
       id,
-      organization_id: organizationId,
+      organization_id: scope.organizationId,
       worker_queue_id: queueId,
       status: 'active',
       hostname: worker.hostname ?? null,
@@ -70,6 +75,7 @@ export class WorkerRepository {
       updated_at: now,
     } satisfies { [Column in keyof WorkerEntity]: WorkerEntity[Column] | (() => string) };
     await query.values(row as QueryDeepPartialEntity<WorkerEntity>).execute();
+    if (worker.runner_name !== null) await this.runners.recordStart(scope, worker.runner_name, now);
   }
 
   /** Newest first. */

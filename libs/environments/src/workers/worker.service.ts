@@ -39,7 +39,10 @@ export class WorkerService {
     private readonly clock: Clock,
   ) {}
 
-  /** Enforces `max_workers` for concurrent starts by locking the queue while its live workers are counted. */
+  /**
+   * Enforces `max_workers` for concurrent starts by locking the queue while its live workers are counted. Creates the
+   * runner that the worker names if there is none.
+   */
   async start(scope: Scope, queueId: string, worker: StartWorker): Promise<StartedWorker> {
     const now = this.clock.now();
     const started = await this.database.transaction(async () => {
@@ -49,7 +52,7 @@ export class WorkerService {
         throw workerQueueFull(queue.max_workers);
       }
       const [id, runner_name] = [newId(), runnerNameOf(worker)];
-      await this.workers.insert(scope, id, queue.id, { ...worker, runner_name }, now);
+      await this.workers.insertStarted(scope, id, queue.id, { ...worker, runner_name }, now);
       return {
         worker_id: id,
         organization_id: scope.organizationId,
