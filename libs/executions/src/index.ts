@@ -99,7 +99,7 @@ export {
 } from './steps/execution-step.types.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
 export { DEFAULT_TIMEOUT_MS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
-export { EXECUTION_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
+export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
   EXECUTION_TYPES,
   FAILURE_REASONS,

@@ -1,8 +1,8 @@
 import { UnreadLogs } from '@app/events';
 import { PeriodicTask } from '@app/dispatch';
 import {
-  EXECUTION_STATUSES,
   ExecutionSummaryService,
+  OPEN_STATUSES,
   type ExecutionSummaryFilter,
   type SummaryOrder,
 } from '@app/executions';
@@ -17,10 +17,6 @@ const BATCH_SIZE = 500;
  * process that publishes its events dies. The execution was then open or had just ended.
  */
 const LOOK_BACK_MS = 180_000;
-
-const OPEN = EXECUTION_STATUSES.filter((status) =>
-  ['pending', 'running', 'waiting_for_input', 'paused'].includes(status),
-);
 
 /**
  * Restores lost data in Redis: which organizations have webhooks, and the unread logs (see `UnreadLogs`) of those of
@@ -41,7 +37,7 @@ export class WebhookFollowTask {
     await this.logs.followOnly('http', organizationIds);
     const since = new Date(this.clock.millis() - LOOK_BACK_MS);
     for (const organizationId of organizationIds) {
-      await this.addAll(organizationId, { statuses: OPEN }, '-created_at', signal);
+      await this.addAll(organizationId, { statuses: OPEN_STATUSES }, '-created_at', signal);
       await this.addAll(organizationId, { from: since }, '-completed_at', signal);
     }
   }
