@@ -43,7 +43,8 @@ export class EnvironmentRepository {
       .orderBy('environment.created_at', 'DESC');
     const { items, ...paging } = await this.database.listPage(query, page);
     const ids = items.map(({ id }) => id);
-    const counted = await this.database.sql<LiveWorkerCounts & { readonly id: string }>(COUNT_WORKERS, [ids]);
+    const values = [organizationId, ids];
+    const counted = await this.database.sql<LiveWorkerCounts & { readonly id: string }>(COUNT_WORKERS, values);
     const counts = new Map(counted.map(({ id, ...count }) => [id, count]));
     return { ...paging, items: items.map((item) => ({ ...item, ...(counts.get(item.id) ?? NO_WORKERS) })) };
   }

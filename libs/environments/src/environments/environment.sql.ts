@@ -32,8 +32,9 @@ const WORKER_COUNTS = `
 export const FIND_ENVIRONMENT = `
   SELECT e.*, counts.* FROM (SELECT * FROM environments WHERE ${namedEnvironment('$1', '$2')}) e ${WORKER_COUNTS}`;
 
-/** The live workers of each environment. `$1` ids. */
-export const COUNT_WORKERS = `SELECT e.id, counts.* FROM unnest($1::text[]) AS e (id) ${WORKER_COUNTS}`;
+/** The live workers of each environment. `$1` organization, `$2` ids. */
+export const COUNT_WORKERS = `
+  SELECT e.id, counts.* FROM environments e ${WORKER_COUNTS} WHERE e.organization_id = $1 AND e.id = ANY($2)`;
 
 /** The `execution_environment` of an environment. `$1` organization, `$2` id. */
 export const FIND_EXECUTION_ENVIRONMENT: PreparedStatement = {
