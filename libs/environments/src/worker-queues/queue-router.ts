@@ -60,7 +60,7 @@ export class QueueRouter {
     const [only, allowed, named] = await Promise.all([
       environment == null ? undefined : this.findEnvironment(scope, environment),
       this.findAllowed(scope, request.restrictions),
-      idOrName == null ? [] : this.queues.findPlacesNamed(scope, idOrName, request.needs),
+      idOrName == null ? [] : this.queues.findRoutedNamed(scope, idOrName, request.needs),
     ]);
     if (idOrName != null) return chooseNamed(named, idOrName, only?.id, allowed);
     if (only === undefined) {
@@ -75,7 +75,7 @@ export class QueueRouter {
 
   /** Finds a queue by id or name. Of several queues with this name, the one in the default environment is used. */
   async findNamed(scope: Scope, idOrName: string, environmentId: string | undefined): Promise<RoutedQueue> {
-    return chooseNamed(await this.queues.findPlacesNamed(scope, idOrName), idOrName, environmentId);
+    return chooseNamed(await this.queues.findRoutedNamed(scope, idOrName), idOrName, environmentId);
   }
 
   private warnOnce({ id, name, environment_name: environment }: RoutedQueue): void {
@@ -132,7 +132,7 @@ export class QueueRouter {
     { needs }: QueueRequest,
     waitingWork: CountByQueue,
   ): Promise<RoutedQueue | undefined> {
-    const active = await this.queues.findActivePlacesIn(scope, environments, needs);
+    const active = await this.queues.findRoutedActiveIn(scope, environments, needs);
     const queues = await this.withSkills(scope, bestServed(active), needs);
     if (queues.length < 2) return queues[0];
     const waiting = await waitingWork(queues.map(({ id }) => id));

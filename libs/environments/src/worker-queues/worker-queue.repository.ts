@@ -79,18 +79,18 @@ export class WorkerQueueRepository {
   }
 
   /** Returns the queue with this id, otherwise the queues with this name in all environments, oldest first. */
-  async findPlacesNamed(
+  async findRoutedNamed(
     { organizationId }: Scope,
     idOrName: string,
     needs = NO_NEEDS,
   ): Promise<readonly RoutedQueue[]> {
     const values = [organizationId, idOrName, ...runtimesOf(needs)];
-    const places = await this.database.shared<RoutedQueue>(FIND_QUEUES_BY_ID_OR_NAME, values);
-    return places[0]?.id === idOrName ? places.slice(0, 1) : places;
+    const queues = await this.database.shared<RoutedQueue>(FIND_QUEUES_BY_ID_OR_NAME, values);
+    return queues[0]?.id === idOrName ? queues.slice(0, 1) : queues;
   }
 
   /** Returns the active queues of the environments with these ids or names, oldest first. */
-  async findActivePlacesIn(
+  async findRoutedActiveIn(
     { organizationId }: Scope,
     idsOrNames: readonly string[],
     needs = NO_NEEDS,

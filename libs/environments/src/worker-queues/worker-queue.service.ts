@@ -87,9 +87,9 @@ export class WorkerQueueService {
   }
 
   private async checkUnused(scope: Scope, { id, name }: WorkerQueue): Promise<void> {
-    const places = await this.queues.findPlacesNamed(scope, name);
+    const named = await this.queues.findRoutedNamed(scope, name);
     // A name of several queues is ambiguous and does not refer to this one.
-    const used = await this.uses.describe(scope, 'worker_queue', places.length === 1 ? [id, name] : [id]);
+    const used = await this.uses.describe(scope, 'worker_queue', named.length === 1 ? [id, name] : [id]);
     if (used !== undefined) throw workerQueueInUse(name, used);
   }
 }

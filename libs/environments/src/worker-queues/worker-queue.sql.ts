@@ -13,7 +13,7 @@ const hasRuntimes = (runtimes: string): string => `(w.runtimes IS NULL OR w.runt
 /** Lists are compared as texts: the control character U+0001 separates items, U+0002 stands for unknown. */
 const SKILLS = `coalesce(array_to_string(w.skills, chr(1)), chr(2)) COLLATE "C"`;
 
-const SELECT_PLACES = `
+const SELECT_ROUTED_QUEUES = `
   SELECT q.id, q.name, q.status, q.environment_id, e.name AS environment_name, live.*
   FROM worker_queues q JOIN environments e ON e.id = q.environment_id CROSS JOIN LATERAL (
     SELECT count(*)::int AS live_workers,
@@ -40,7 +40,7 @@ export const FIND_QUEUES_WITH_SKILLS = `
  */
 export const FIND_QUEUES_BY_ID_OR_NAME: PreparedStatement = {
   name: 'worker_queues.named',
-  text: `${SELECT_PLACES} AND (q.id = $2 OR q.name = $2) ORDER BY q.id = $2 DESC, q.created_at, q.id`,
+  text: `${SELECT_ROUTED_QUEUES} AND (q.id = $2 OR q.name = $2) ORDER BY q.id = $2 DESC, q.created_at, q.id`,
 };
 
 /**
@@ -49,5 +49,5 @@ export const FIND_QUEUES_BY_ID_OR_NAME: PreparedStatement = {
  */
 export const FIND_ACTIVE_QUEUES_IN: PreparedStatement = {
   name: 'worker_queues.active_in',
-  text: `${SELECT_PLACES} AND q.status = 'active' AND ${isNamedEnvironment('e', '$2')} ORDER BY q.created_at, q.id`,
+  text: `${SELECT_ROUTED_QUEUES} AND q.status = 'active' AND ${isNamedEnvironment('e', '$2')} ORDER BY q.created_at, q.id`,
 };

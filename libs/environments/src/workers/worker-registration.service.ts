@@ -28,10 +28,10 @@ export class WorkerRegistrationService {
     const environmentId = await this.findEnvironment(scope, worker);
     const queueName = worker.worker_queue_name;
     if (queueName != null) return (await this.router.findNamed(scope, queueName, environmentId)).id;
-    const places = await this.queues.findActivePlacesIn(scope, [environmentId ?? DEFAULT_ENVIRONMENT]);
-    const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
-    if (place === undefined) throw noActiveQueue(`the environment ${describeEnvironment(worker)}`);
-    return place.id;
+    const active = await this.queues.findRoutedActiveIn(scope, [environmentId ?? DEFAULT_ENVIRONMENT]);
+    const queue = active.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? active[0];
+    if (queue === undefined) throw noActiveQueue(`the environment ${describeEnvironment(worker)}`);
+    return queue.id;
   }
 
   /** Returns the id of the requested environment; undefined if the worker names none. */

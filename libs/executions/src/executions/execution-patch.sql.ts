@@ -33,7 +33,7 @@ export interface PatchGuard {
   /** The current status must be one of these. Absent: every status that may change to the new one. */
   readonly from?: readonly ExecutionStatus[];
   /** If true, the failure is not retried, whatever the retry policy of the execution says. */
-  readonly isFinal?: boolean;
+  readonly withoutRetry?: boolean;
   /** Null: the worker that holds the lease. */
   readonly actor: Actor | null;
   readonly now: Date;
@@ -73,7 +73,7 @@ export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchSt
  */
 export function finishStatement(guard: PatchGuard, fields: FinalFields, rows: string): PatchStatement {
   const transition = transitionTo(fields.status, guard, fields);
-  const isReport = fields.status === 'failed' && guard.isFinal !== true;
+  const isReport = fields.status === 'failed' && guard.withoutRetry !== true;
   const finished = isReport ? ({ ...transition, retried: false } as const) : transition;
   return statement(guard, fields, finished, (param) => finishedMessage(param(rows)));
 }

@@ -31,9 +31,9 @@ export class ExecutionTransitions {
     id: string,
     fields: StoredFields,
     leaseToken: string | null,
-    restriction?: Pick<PatchGuard, 'jobId' | 'from' | 'isFinal'>,
+    restriction?: Pick<PatchGuard, 'jobId' | 'from' | 'withoutRetry'>,
   ): Promise<Execution> {
-    const guard = { ...this.guardOf(scope, id, leaseToken, restriction?.isFinal), ...restriction };
+    const guard = { ...this.guardOf(scope, id, leaseToken, restriction?.withoutRetry), ...restriction };
     const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
     const { previous_status: previous, commanded_worker: worker, attempt, queued_at: retryAt, ...execution } = changed;
@@ -126,7 +126,7 @@ export class ExecutionTransitions {
    * repeated report without a token changes nothing, because the attempt that it ended is over.
    */
   private async retry(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
-    if (guard.isFinal === true) return undefined;
+    if (guard.withoutRetry === true) return undefined;
     const ref = { organizationId: guard.organizationId, executionId: guard.id };
     const retried = await this.executions.retry(guard, fields, this.outbox.partialDraft(executionQueued, ref));
     if (retried !== undefined || guard.leaseToken !== null) return retried;

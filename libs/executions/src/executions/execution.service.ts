@@ -113,7 +113,7 @@ export class ExecutionService {
   /** Marks an execution as failed without a further attempt, because none can succeed. Throws like `patch`. */
   async fail(scope: Scope, id: string, reason: string, leaseToken: string | null): Promise<Execution> {
     const failure = { status: 'failed', error_message: reason } as const;
-    return this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
+    return this.transitions.apply(scope, id, failure, leaseToken, { withoutRetry: true });
   }
 
   /**

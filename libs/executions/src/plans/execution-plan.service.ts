@@ -105,7 +105,7 @@ export class ExecutionPlanService {
   /** Marks the execution as failed. No attempt follows, because policies would deny it as well. */
   private async fail(scope: Scope, id: string, reason: string, leaseToken: string): Promise<void> {
     const failure = { status: 'failed', error_message: reason } as const;
-    await this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
+    await this.transitions.apply(scope, id, failure, leaseToken, { withoutRetry: true });
   }
 }
 

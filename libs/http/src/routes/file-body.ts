@@ -55,8 +55,8 @@ export function ReturnsFile(): MethodDecorator {
  */
 export function reserveFile(response: ServerResponse, scope: Scope, bytes: number): void {
   const budget = fileBudgetOf(scope);
-  budget.take(bytes);
-  onResponseClosed(response, () => budget.give(bytes));
+  budget.reserve(bytes);
+  onResponseClosed(response, () => budget.release(bytes));
 }
 
 /**

@@ -3,8 +3,8 @@ import { HttpProblem } from './http-problem.js';
 /** Limits the total bytes of the bodies of concurrent requests. */
 export interface Budget {
   /** Reserves bytes, or throws `server_busy` and reserves none. */
-  take(bytes: number): void;
-  give(bytes: number): void;
+  reserve(bytes: number): void;
+  release(bytes: number): void;
 }
 
 export class ByteBudget implements Budget {
@@ -16,14 +16,14 @@ export class ByteBudget implements Budget {
     return this.held === 0;
   }
 
-  take(bytes: number): void {
+  reserve(bytes: number): void {
     if (this.held + bytes > this.bytes) {
       throw new HttpProblem('server_busy', 'Too many large requests are in progress; try again');
     }
     this.held += bytes;
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.held -= bytes;
   }
 }
@@ -39,14 +39,14 @@ export class BudgetPerHolder {
 
   of(holder: string): Budget {
     return {
-      take: (bytes) => {
+      reserve: (bytes) => {
         const budget = this.budgets.get(holder) ?? new ByteBudget(this.bytes);
-        budget.take(bytes);
+        budget.reserve(bytes);
         this.budgets.set(holder, budget);
       },
-      give: (bytes) => {
+      release: (bytes) => {
         const budget = this.budgets.get(holder);
-        budget?.give(bytes);
+        budget?.release(bytes);
         if (budget?.isUnused === true) this.budgets.delete(holder);
       },
     };
@@ -61,20 +61,20 @@ export class BudgetPerHolder {
 export class CombinedBudget implements Budget {
   constructor(private readonly parts: readonly Budget[]) {}
 
-  take(bytes: number): void {
-    const taken: Budget[] = [];
+  reserve(bytes: number): void {
+    const reserved: Budget[] = [];
     try {
       for (const part of this.parts) {
-        part.take(bytes);
-        taken.push(part);
+        part.reserve(bytes);
+        reserved.push(part);
       }
     } catch (error) {
-      for (const part of taken) part.give(bytes);
+      for (const part of reserved) part.release(bytes);
       throw error;
     }
   }
 
-  give(bytes: number): void {
-    for (const part of this.parts) part.give(bytes);
+  release(bytes: number): void {
+    for (const part of this.parts) part.release(bytes);
   }
 }

@@ -59,7 +59,7 @@ describe('readBody', () => {
       status: 413,
       message: 'The body is too large: at most 1000 bytes, decompressed',
     });
-    expect(() => budget.take(LIMIT)).not.toThrow();
+    expect(() => budget.reserve(LIMIT)).not.toThrow();
   });
 
   it('rejects a body that does not match its encoding, and unknown encodings', async () => {
@@ -73,12 +73,12 @@ describe('readBody', () => {
   it('rejects with server_busy while other bodies use the budget, and releases its bytes with the response', async () => {
     const first = await send(Buffer.alloc(600));
     await first.bytes;
-    expect(() => budget.take(401)).toThrow(expect.objectContaining({ code: 'server_busy' }));
+    expect(() => budget.reserve(401)).toThrow(expect.objectContaining({ code: 'server_busy' }));
     first.response.end();
     await once(first.response, 'close');
     const second = await send(Buffer.alloc(600));
     expect((await second.bytes).length).toBe(600);
-    budget.take(400);
+    budget.reserve(400);
     second.response.end();
     await once(second.response, 'close');
     const third = await send(Buffer.alloc(700));
@@ -89,7 +89,7 @@ describe('readBody', () => {
     const { bytes } = await send(Buffer.alloc(500), { 'Content-Length': '900' });
     client.destroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
-    expect(() => budget.take(LIMIT)).not.toThrow();
+    expect(() => budget.reserve(LIMIT)).not.toThrow();
   });
 
   it('reserves no bytes after the client has disconnected, even if data is still being decompressed', async () => {
@@ -97,7 +97,7 @@ describe('readBody', () => {
     const { bytes } = await send(gzipSync(Buffer.alloc(large.limit)), { 'Content-Encoding': 'gzip' }, large);
     client.resetAndDestroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
-    expect(() => large.budget.take(large.limit)).not.toThrow();
+    expect(() => large.budget.reserve(large.limit)).not.toThrow();
   });
 
   it('rejects if the client disconnected before the call', async () => {

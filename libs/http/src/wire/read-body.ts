@@ -57,7 +57,7 @@ class HeldBytes {
     if (this.size > limit) {
       throw new HttpProblem('payload_too_large', `The body is too large: at most ${limit} bytes, decompressed`);
     }
-    this.bounds.budget.take(chunk.length);
+    this.bounds.budget.reserve(chunk.length);
     this.paid += chunk.length;
     this.chunks.push(chunk);
   }
@@ -72,7 +72,7 @@ class HeldBytes {
 
   release(): void {
     this.released = true;
-    this.bounds.budget.give(this.paid);
+    this.bounds.budget.release(this.paid);
     this.paid = 0;
     this.chunks = [];
   }

@@ -36,14 +36,14 @@ export class DeliveryProcessor extends WorkerHost {
       current.again = true;
       return;
     }
-    if (!this.turns.take(webhook.organizationId)) {
+    if (!this.turns.acquire(webhook.organizationId)) {
       await job.moveToDelayed(this.clock.millis() + BUSY_RETRY_MS, token);
       throw new DelayedError();
     }
     try {
       await this.serve(webhook);
     } finally {
-      this.turns.leave(webhook.organizationId);
+      this.turns.release(webhook.organizationId);
     }
   }
 

@@ -11,8 +11,8 @@ export class Turns {
     private readonly perOwner: number,
   ) {}
 
-  /** Takes a place. Returns false if the owner has used up its share. */
-  take(owner: string): boolean {
+  /** Acquires a place. Returns false if the owner has used up its share. */
+  acquire(owner: string): boolean {
     const own = this.taken.get(owner) ?? 0;
     const owners = this.taken.size + (own === 0 ? 1 : 0);
     // `+ 1`: the share that remains free for the next owner.
@@ -22,7 +22,7 @@ export class Turns {
     return true;
   }
 
-  leave(owner: string): void {
+  release(owner: string): void {
     const left = (this.taken.get(owner) ?? 1) - 1;
     if (left > 0) this.taken.set(owner, left);
     else this.taken.delete(owner);
