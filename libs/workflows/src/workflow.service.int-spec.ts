@@ -1,5 +1,7 @@
 import { AgentsModule, AgentService } from '@app/agents';
-import type { JsonObject } from '@app/kernel';
+import { EntityDependent } from '@app/database';
+import type { EntityRef, JsonObject, Scope } from '@app/kernel';
+import { Injectable, Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
@@ -8,6 +10,19 @@ import { WorkflowsModule } from './workflows.module.js';
 
 const step = (name: string, rest: JsonObject = {}): JsonObject => ({ name, type: 'prompt', prompt: 'p', ...rest });
 
+/** A domain with rows that belong to workflows. */
+@Injectable()
+class Dependents extends EntityDependent {
+  readonly removed: EntityRef[] = [];
+
+  override async removeOf(_scope: Scope, entity: EntityRef): Promise<void> {
+    this.removed.push(entity);
+  }
+}
+
+@Module({ providers: [Dependents] })
+class DependentsModule {}
+
 describe('WorkflowService', () => {
   const clock = new ManualClock();
   let context: TestContext;
@@ -15,7 +30,7 @@ describe('WorkflowService', () => {
   let agents: AgentService;
 
   beforeAll(async () => {
-    context = await createTestContext([WorkflowsModule, AgentsModule, TeamsModule], { clock });
+    context = await createTestContext([WorkflowsModule, AgentsModule, TeamsModule, DependentsModule], { clock });
     workflows = context.get(WorkflowService);
     agents = context.get(AgentService);
   });
@@ -48,6 +63,13 @@ describe('WorkflowService', () => {
     });
     for (const wrong of ['0', '4', 'x', '1.0', '99999999999'])
       await expect(workflows.readVersion(caller, id, wrong)).rejects.toThrow('Workflow version not found');
+  });
+
+  it('removes the rows of other domains together with the workflow', async () => {
+    const caller = testCaller();
+    const { id } = await workflows.create(caller, { name: 'w' });
+    await workflows.delete(caller, 'w');
+    expect(context.get(Dependents).removed).toEqual([{ entity_type: 'workflow', entity_id: id }]);
   });
 
   it('numbers the versions of concurrent updates one after the other', async () => {

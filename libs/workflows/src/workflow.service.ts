@@ -1,8 +1,7 @@
-import { Database, EntityUses } from '@app/database';
-import { RunnableSources } from '@app/executions';
-import { Clock, invalid, newId, type Caller, type Fault, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Database, EntityDependents, EntityUses } from '@app/database';
+import { Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { runnableOf, stepFaults } from './workflow-steps.js';
+import { WorkflowStepChecker } from './workflow-step-checker.js';
 import { workflowInUse, workflowNotFound, workflowVersionNotFound } from './workflow.errors.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import type {
@@ -37,15 +36,16 @@ const VERSION = /^[1-9]\d{0,8}$/;
 export class WorkflowService {
   constructor(
     private readonly workflows: WorkflowRepository,
-    private readonly runnables: RunnableSources,
+    private readonly steps: WorkflowStepChecker,
     private readonly uses: EntityUses,
+    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `invalid` for faults of the steps, `conflict` if the name is in use. */
   async create(caller: Caller, request: CreateWorkflow): Promise<Workflow> {
-    await this.checkSteps(caller, request);
+    await this.steps.check(caller, request);
     const now = this.clock.now();
     const by = { created_by: caller.userId, updated_by: caller.userId };
     const row = { ...DEFAULTS, ...request, ...by, id: newId(), version: 1, created_at: now, updated_at: now };
@@ -70,7 +70,7 @@ export class WorkflowService {
   /** Creates a version if the definition changes. Throws like `create`. */
   async update(caller: Caller, idOrName: string, changes: UpdateWorkflow): Promise<Workflow> {
     const { id } = await this.read(caller, idOrName);
-    await this.checkSteps(caller, changes);
+    await this.steps.check(caller, changes);
     return this.database.transaction(async () => {
       const before = await this.workflows.lock(caller, id);
       if (before === undefined) throw workflowNotFound();
@@ -89,7 +89,9 @@ export class WorkflowService {
     const { id, name } = await this.read(scope, idOrName);
     const places = await this.uses.describe(scope, 'workflow', [id]);
     if (places !== undefined) throw workflowInUse(name, places);
-    if (!(await this.workflows.delete(scope, id))) throw workflowNotFound();
+    await this.dependents.removeWith(scope, { entity_type: 'workflow', entity_id: id }, async () => {
+      if (!(await this.workflows.delete(scope, id))) throw workflowNotFound();
+    });
   }
 
   /** Newest first. */
@@ -104,28 +106,6 @@ export class WorkflowService {
     const found = VERSION.test(version) ? await this.workflows.findVersion(scope, id, Number(version)) : undefined;
     if (found === undefined) throw workflowVersionNotFound();
     return found;
-  }
-
-  private async checkSteps(scope: Scope, { steps }: UpdateWorkflow): Promise<void> {
-    if (steps === undefined) return;
-    const faults = [...stepFaults(steps), ...(await this.targetFaults(scope, steps))];
-    if (faults.length > 0) throw invalid(faults);
-  }
-
-  /** Returns the faults of steps whose agent or team does not exist or has an ambiguous name. */
-  private async targetFaults(scope: Scope, steps: NonNullable<UpdateWorkflow['steps']>): Promise<Fault[]> {
-    const targets = steps.flatMap((step, index) => {
-      const runnable = runnableOf(step);
-      return runnable === undefined ? [] : [{ ...runnable, path: ['steps', String(index), runnable.field] }];
-    });
-    const ids = await this.runnables.idsNamed(scope, targets);
-    return targets.flatMap(({ kind, idOrName, path }) => {
-      const count = ids.get(kind)?.get(idOrName)?.length ?? 0;
-      if (count === 1) return [];
-      const msg =
-        count === 0 ? `There is no ${kind} ${idOrName}` : `Several ${kind}s are called ${idOrName}: give the id`;
-      return [{ path, msg, type: 'value_error' as const }];
-    });
   }
 }
 
