@@ -2,6 +2,7 @@ import {
   checkRepeatedEnvironment,
   executionNotRepeatable,
   ExecutionService,
+  RunnableSources,
   type RepeatableExecution,
   type StartInput,
 } from '@app/executions';
@@ -21,6 +22,7 @@ export class RerunService {
     private readonly executions: ExecutionService,
     private readonly runs: RequestedRunService,
     private readonly jobs: JobTriggerService,
+    private readonly runnables: RunnableSources,
   ) {}
 
   /**
@@ -30,7 +32,7 @@ export class RerunService {
    */
   async rerun(caller: Caller, id: string, request: RerunRequest): Promise<StartedRun> {
     const execution = await this.executions.readRepeatable(caller, id);
-    const faults = unusedFields(execution, request);
+    const faults = this.unusedFields(execution, request);
     if (faults.length > 0) throw invalid(faults);
     return execution.job_id === null
       ? this.rerunRequested(caller, execution, request)
@@ -75,6 +77,19 @@ export class RerunService {
       },
     );
   }
+
+  /** Returns a fault for each field that the run does not use: ignoring it would start an unintended run. */
+  private unusedFields({ job_id: jobId, execution_type: kind }: RepeatableExecution, request: RerunRequest): Fault[] {
+    const unused = (field: keyof RerunRequest, msg: string): Fault[] =>
+      request[field] == null ? [] : [{ path: [field], msg, type: 'value_error' }];
+    if (jobId !== null) {
+      return (['prompt', 'system_prompt'] as const).flatMap((field) =>
+        unused(field, `The ${field} of a run of a job comes from the job; send \`parameters\` for its template`),
+      );
+    }
+    if (this.runnables.takesParameters(kind)) return [];
+    return unused('parameters', 'Only runs of jobs and workflows have parameters');
+  }
 }
 
 /** Executions that were stored before `start_input` existed only have the part of it that their metadata contains. */
@@ -89,16 +104,4 @@ function inputOf({ start_input: input, execution_metadata: metadata }: Repeatabl
 function withChanges(input: StartInput, { parameters = input.parameters, prompt }: RerunRequest): StartInput {
   if (parameters === undefined) return input;
   return { ...input, parameters: prompt == null ? parameters : { ...parameters, prompt } };
-}
-
-/** Returns a fault for each field that a run of this kind does not use: ignoring it would start an unintended run. */
-function unusedFields({ job_id: jobId, execution_type: type }: RepeatableExecution, request: RerunRequest): Fault[] {
-  const unused = (field: keyof RerunRequest, msg: string): Fault[] =>
-    request[field] == null ? [] : [{ path: [field], msg, type: 'value_error' }];
-  if (jobId !== null) {
-    return (['prompt', 'system_prompt'] as const).flatMap((field) =>
-      unused(field, `The ${field} of a run of a job comes from the job; send \`parameters\` for its template`),
-    );
-  }
-  return type === 'workflow' ? [] : unused('parameters', 'Only runs of jobs and workflows have parameters');
 }

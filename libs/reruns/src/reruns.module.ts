@@ -1,4 +1,4 @@
-import { ExecutionsModule } from '@app/executions';
+import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { JobsModule } from '@app/jobs';
 import { RequestedRunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { RerunService } from './rerun.service.js';
 
 /** Repeats executions, and acts on many at once. */
 @Module({
-  imports: [ExecutionsModule, JobsModule, RequestedRunsModule],
+  imports: [ExecutionsModule, JobsModule, RequestedRunsModule, RunnablesModule],
   providers: [RerunService, BulkExecutionService],
   exports: [RerunService, BulkExecutionService],
 })

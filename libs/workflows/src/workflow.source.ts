@@ -44,6 +44,7 @@ export class WorkflowSource extends RunnableSource {
   override readonly kind = 'workflow';
   override readonly memberOfKinds = ['team'] as const;
   override readonly memberKinds = ['agent', 'team'] as const;
+  override readonly takesParameters = true;
 
   constructor(
     private readonly workflows: WorkflowRepository,

@@ -102,6 +102,9 @@ export abstract class RunnableSource extends EntityResolver {
   /** The kinds that `membersOf` may return. */
   readonly memberKinds: readonly ExecutionType[] = [];
 
+  /** Whether runs that are not runs of a job have parameters besides the prompt. */
+  readonly takesParameters: boolean = false;
+
   /**
    * Returns undefined if the organization has no runnable of this kind with this id. Part of every start: use as few
    * statements as possible.

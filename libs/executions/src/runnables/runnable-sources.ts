@@ -41,6 +41,10 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.has(kind);
   }
 
+  takesParameters(kind: ExecutionType): boolean {
+    return this.byKind.get(kind)?.takesParameters ?? false;
+  }
+
   /** Returns the kinds with a source. */
   kinds(): readonly ExecutionType[] {
     return [...this.byKind.keys()];
