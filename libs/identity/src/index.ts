@@ -20,4 +20,5 @@ export {
   type UserFilter,
   type UserStatus,
 } from './users/user.types.js';
-export type { ApiKeyRecord, MintedKey, MintKey, Organization, UpdateKey } from './identity.types.js';
+export type { ApiKeyRecord, MintedKey, MintKey, UpdateKey } from './keys/key.types.js';
+export type { Organization } from './organizations/organization.types.js';

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { newApiKey } from '@app/kernel';
+import type { KeyMaterial } from './key.types.js';
 
-export interface NewKey {
-  /** The plain key: shown once, never stored. */
-  readonly key: string;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly last_four: string;
-}
-
-export function generateKey(): NewKey {
+export function generateKey(): KeyMaterial {
   return describeKey(newApiKey());
 }
 
 /** Returns the stored data of a key: its SHA-256, and its prefix and suffix for display. */
-export function describeKey(key: string): NewKey {
+export function describeKey(key: string): KeyMaterial {
   return { key, hash: hashKey(key), prefix: key.slice(0, 7), last_four: key.slice(-4) };
 }
 

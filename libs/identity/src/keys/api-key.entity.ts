@@ -1,6 +1,6 @@
 import type { KeyScope, RateLimits } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { StoredApiKey } from '../identity.types.js';
+import type { StoredApiKey } from './key.types.js';
 import { UserEntity } from '../users/user.entity.js';
 
 @Entity('api_keys')

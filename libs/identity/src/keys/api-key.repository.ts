@@ -5,7 +5,7 @@ import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, RECORD_KEY_USE } from './api-key.sql.js';
 import { userNotFound } from '../identity.errors.js';
-import type { ApiKeyRecord, NewApiKey, StoredApiKey } from '../identity.types.js';
+import type { ApiKeyRecord, NewApiKey, StoredApiKey } from './key.types.js';
 import { endOf } from './key-rules.js';
 
 /** A key with the columns of its user that are part of a caller. */

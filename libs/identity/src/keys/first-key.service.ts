@@ -1,7 +1,7 @@
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { describeKey, type NewKey } from './api-key-format.js';
-import type { MintedKey } from '../identity.types.js';
+import { describeKey } from './api-key-format.js';
+import type { KeyMaterial, MintedKey } from './key.types.js';
 import { KeyService } from './key.service.js';
 import { UserService } from '../users/user.service.js';
 import type { CreateUser } from '../users/user.types.js';
@@ -15,7 +15,7 @@ export class FirstKeyService {
   ) {}
 
   /** Adds a key with the scope `admin`, for a new user with the values of the owner, or for the service user. */
-  async add(scope: Scope, material: NewKey, owner?: CreateUser): Promise<MintedKey> {
+  async add(scope: Scope, material: KeyMaterial, owner?: CreateUser): Promise<MintedKey> {
     const user = owner === undefined ? await this.users.ensureService(scope) : await this.users.create(scope, owner);
     const key = {
       name: 'admin',

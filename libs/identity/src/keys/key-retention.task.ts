@@ -3,8 +3,8 @@ import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
-import { describeKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { keptKeyHash } from './kept-key.js';
 
 const BATCH_SIZE = 500;
 
@@ -22,10 +22,7 @@ export class KeyRetentionTask {
   async run(signal: AbortSignal): Promise<void> {
     const revokedBefore = retentionLimit(this.clock.now(), this.config.revokedKeyDays);
     if (revokedBefore === undefined) return;
-    // The row of BOOTSTRAP_ADMIN_KEY must be kept: without the row, the key would be added again at the next start
-    // although it was revoked.
-    const { bootstrapAdminKey } = this.identity;
-    const kept = bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
+    const kept = keptKeyHash(this.identity);
     while (!signal.aborted && (await this.keys.pruneRevoked(revokedBefore, BATCH_SIZE, kept)) === BATCH_SIZE);
   }
 }

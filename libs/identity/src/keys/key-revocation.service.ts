@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { keyNotFound, lastAdminKey } from '../identity.errors.js';
-import type { StoredApiKey } from '../identity.types.js';
+import type { StoredApiKey } from './key.types.js';
 import { KeyCache } from '../authentication/key-cache.js';
 import { UserRepository } from '../users/user.repository.js';
 

@@ -1,5 +1,5 @@
 import { grants, KEY_SCOPES, type Caller, type Fault, type KeyScope } from '@app/kernel';
-import type { ApiKeyRecord } from '../identity.types.js';
+import type { ApiKeyRecord } from './key.types.js';
 
 /** Returns a fault for each unknown scope. Values of a wrong type are reported by the type checks. */
 export function unknownScopeFaults({ scopes }: { readonly scopes?: unknown }): Fault[] {

@@ -6,7 +6,7 @@ import { createTestContext, eventually, statementsOf, type TestContext } from '@
 import { describeKey, hashKey } from './api-key-format.js';
 import { BootstrapService } from '../organizations/bootstrap.service.js';
 import { IdentityModule } from '../identity.module.js';
-import type { MintKey } from '../identity.types.js';
+import type { MintKey } from './key.types.js';
 import { KeyChangeService } from './key-change.service.js';
 import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyCache } from '../authentication/key-cache.js';

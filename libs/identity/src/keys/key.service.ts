@@ -11,10 +11,10 @@ import {
 } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { generateKey, hashKey, type NewKey } from './api-key-format.js';
+import { generateKey, hashKey } from './api-key-format.js';
+import type { ApiKeyRecord, KeyMaterial, MintedKey, MintKey } from './key.types.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { userNotFound, userSuspended } from '../identity.errors.js';
-import type { ApiKeyRecord, MintedKey, MintKey } from '../identity.types.js';
 import { KeyCache } from '../authentication/key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
 import { UserRepository } from '../users/user.repository.js';
@@ -62,7 +62,7 @@ export class KeyService {
   async store(
     scope: Scope,
     key: Omit<ApiKeyRecord, 'id' | 'created_at' | 'last_used' | 'superseded_at'>,
-    material: NewKey,
+    material: KeyMaterial,
   ): Promise<MintedKey> {
     const record: ApiKeyRecord = {
       id: newKeyId(),

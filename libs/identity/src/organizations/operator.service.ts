@@ -1,7 +1,8 @@
 import { getRequired, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { organizationNotFound } from '../identity.errors.js';
-import type { ApiKeyRecord, MintedKey, MintKey, Organization } from '../identity.types.js';
+import type { ApiKeyRecord, MintedKey, MintKey } from '../keys/key.types.js';
+import type { Organization } from './organization.types.js';
 import { KeyRevocationService } from '../keys/key-revocation.service.js';
 import { KeyService } from '../keys/key.service.js';
 import { OrganizationRepository } from './organization.repository.js';

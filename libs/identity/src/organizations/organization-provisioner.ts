@@ -2,9 +2,8 @@ import { EnvironmentProvisioner } from '@app/environments';
 import type { Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { Injectable } from '@nestjs/common';
-import type { NewKey } from '../keys/api-key-format.js';
+import type { KeyMaterial, MintedKey } from '../keys/key.types.js';
 import { FirstKeyService } from '../keys/first-key.service.js';
-import type { MintedKey } from '../identity.types.js';
 import type { CreateUser } from '../users/user.types.js';
 
 /**
@@ -23,7 +22,7 @@ export class OrganizationProvisioner {
    * Must be called in the transaction that creates the organization. Returns the admin key, which acts for the owner if
    * one is given.
    */
-  async provision(scope: Scope, material: NewKey, owner?: CreateUser): Promise<MintedKey> {
+  async provision(scope: Scope, material: KeyMaterial, owner?: CreateUser): Promise<MintedKey> {
     await this.environments.provisionDefaults(scope);
     await this.models.provisionDefault(scope);
     return this.keys.add(scope, material, owner);

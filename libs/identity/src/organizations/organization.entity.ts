@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-import type { Organization } from '../identity.types.js';
+import type { Organization } from './organization.types.js';
 
 @Entity('organizations')
 @Unique('uq_organizations_slug', ['slug'])

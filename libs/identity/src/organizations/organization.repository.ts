@@ -1,7 +1,7 @@
 import { Database, rejectDuplicate } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { organizationExists } from '../identity.errors.js';
-import type { Organization } from '../identity.types.js';
+import type { Organization } from './organization.types.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { LOCK_BOOTSTRAP } from './organization.sql.js';
 

@@ -2,9 +2,10 @@ import { Database } from '@app/database';
 import { Clock, newId, type Caller } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { generateKey, type NewKey } from '../keys/api-key-format.js';
+import { generateKey } from '../keys/api-key-format.js';
+import type { KeyMaterial, MintedKey } from '../keys/key.types.js';
 import { organizationNotFound } from '../identity.errors.js';
-import type { MintedKey, Organization } from '../identity.types.js';
+import type { Organization } from './organization.types.js';
 import { OrganizationProvisioner } from './organization-provisioner.js';
 import { OrganizationRepository } from './organization.repository.js';
 import type { CreateUser } from '../users/user.types.js';
@@ -38,7 +39,7 @@ export class OrganizationService {
    */
   async create(
     name: string,
-    { material = generateKey(), owner }: { readonly material?: NewKey; readonly owner?: CreateUser } = {},
+    { material = generateKey(), owner }: { readonly material?: KeyMaterial; readonly owner?: CreateUser } = {},
   ): Promise<CreatedOrganization> {
     return this.database.transaction(async () => {
       const now = this.clock.now();

@@ -2,8 +2,8 @@ import { IdentityConfig } from '@app/config';
 import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { describeKey } from '../keys/api-key-format.js';
 import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { keptKeyHash } from '../keys/kept-key.js';
 import { userHasHistory, userHasKeys, userNotFound } from '../identity.errors.js';
 import { UserRepository } from './user.repository.js';
 
@@ -31,19 +31,10 @@ export class UserDeletionService {
       }
       const working = keys.filter(({ revoked_at }) => revoked_at === null);
       if (working.length > 0) throw userHasKeys(namesOf(working));
-      await this.keys.deleteRevoked(scope, id, this.bootstrapHash());
+      await this.keys.deleteRevoked(scope, id, keptKeyHash(this.config));
       const remaining = await this.keys.ofUser(scope, id);
       if (remaining.length > 0) throw userHasKeys(namesOf(remaining));
       await this.users.delete(scope, id);
     });
-  }
-
-  /**
-   * Returns the hash of BOOTSTRAP_ADMIN_KEY, whose row must be kept: without the row, the key would be added again at
-   * the next start although it was revoked.
-   */
-  private bootstrapHash(): string | null {
-    const { bootstrapAdminKey } = this.config;
-    return bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
   }
 }

@@ -5,7 +5,7 @@ import { createTestContext, eventually, promptly, type TestContext } from '@app/
 import { describeKey } from '../keys/api-key-format.js';
 import { FirstKeyService } from '../keys/first-key.service.js';
 import { IdentityModule } from '../identity.module.js';
-import type { MintKey } from '../identity.types.js';
+import type { MintKey } from '../keys/key.types.js';
 import { KeyRevocationService } from '../keys/key-revocation.service.js';
 import { KeyAuthenticator } from '../authentication/key-authenticator.js';
 import { KeyService } from '../keys/key.service.js';

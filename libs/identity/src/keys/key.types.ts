@@ -1,13 +1,5 @@
 import type { KeyScope, Patch, RateLimits } from '@app/kernel';
 
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
 /** Public fields of a key: neither the key nor its hash. */
 export interface ApiKeyRecord {
   readonly id: string;
@@ -63,4 +55,13 @@ export interface RotateKey {
   readonly overlapSeconds: number;
   /** Expiry of the successor; `null`: that of the old key. */
   readonly expires_at: Date | null;
+}
+
+/** A plain key with the stored data that is computed from it. */
+export interface KeyMaterial {
+  /** The plain key: shown once, never stored. */
+  readonly key: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly last_four: string;
 }
