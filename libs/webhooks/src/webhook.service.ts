@@ -4,7 +4,7 @@ import { UnreadLogs } from '@app/events';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from './egress-guard.js';
-import { tooManyWebhooks, unusableUrl, eventSubscriptionNotFound } from './webhook.errors.js';
+import { tooManyWebhooks, unusableUrl, webhookNotFound } from './webhook.errors.js';
 import { WebhookRepository } from './webhook.repository.js';
 import {
   MAX_WEBHOOKS,
@@ -92,7 +92,7 @@ export class WebhookService {
   }
 
   async delete(scope: Scope, id: string): Promise<void> {
-    if (!(await this.webhooks.delete(scope, id))) throw eventSubscriptionNotFound();
+    if (!(await this.webhooks.delete(scope, id))) throw webhookNotFound();
   }
 
   /**
@@ -132,6 +132,6 @@ export class WebhookService {
 }
 
 function found(webhook: Webhook | undefined): Webhook {
-  if (webhook === undefined) throw eventSubscriptionNotFound();
+  if (webhook === undefined) throw webhookNotFound();
   return webhook;
 }
