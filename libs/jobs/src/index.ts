@@ -22,5 +22,5 @@ export {
   type TriggerJob,
   type TriggerType,
   type UpdateJob,
-  type WebhookCall,
+  type JobWebhookCall,
 } from './jobs/job.types.js';

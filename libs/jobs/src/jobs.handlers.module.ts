@@ -8,7 +8,7 @@ import { JobScheduleReconcileService } from './schedules/job-schedule-reconcile.
 import { JobScheduleReconcileTask } from './schedules/job-schedule-reconcile.task.js';
 import { jobSchedulesQueue } from './schedules/job-schedulers.js';
 import { ScheduleMetrics } from './firing/schedule-metrics.js';
-import { WebhookMessagePruneTask } from './webhooks/webhook-message-prune.task.js';
+import { JobWebhookMessagePruneTask } from './webhooks/job-webhook-message-prune.task.js';
 
 /** Background work for jobs, loaded by the dispatcher role. */
 @Module({
@@ -20,7 +20,7 @@ import { WebhookMessagePruneTask } from './webhooks/webhook-message-prune.task.j
     JobScheduleReconcileService,
     JobScheduleReconcileTask,
     ScheduleMetrics,
-    WebhookMessagePruneTask,
+    JobWebhookMessagePruneTask,
   ],
 })
 export class JobsHandlersModule {}

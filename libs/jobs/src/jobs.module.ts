@@ -21,12 +21,12 @@ import { JobInstantService } from './firing/job-instant.service.js';
 import { JobScheduleChangedHandler } from './schedules/job-schedule-changed.handler.js';
 import { JobSchedulers, jobSchedulesQueue } from './schedules/job-schedulers.js';
 import { JobWebhookService } from './webhooks/job-webhook.service.js';
-import { WebhookMessageEntity } from './webhooks/webhook-message.entity.js';
-import { WebhookMessageRepository } from './webhooks/webhook-message.repository.js';
+import { JobWebhookMessageEntity } from './webhooks/job-webhook-message.entity.js';
+import { JobWebhookMessageRepository } from './webhooks/job-webhook-message.repository.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobEntity, JobInstantEntity, WebhookMessageEntity]),
+    TypeOrmModule.forFeature([JobEntity, JobInstantEntity, JobWebhookMessageEntity]),
     jobSchedulesQueue,
     DispatchModule,
     EnvironmentsModule,
@@ -39,7 +39,7 @@ import { WebhookMessageRepository } from './webhooks/webhook-message.repository.
   providers: [
     JobRepository,
     JobInstantRepository,
-    WebhookMessageRepository,
+    JobWebhookMessageRepository,
     JobTargetService,
     JobEnvironmentService,
     JobStarter,
@@ -55,7 +55,7 @@ import { WebhookMessageRepository } from './webhooks/webhook-message.repository.
   exports: [
     JobRepository,
     JobInstantRepository,
-    WebhookMessageRepository,
+    JobWebhookMessageRepository,
     JobFiringService,
     JobInstantService,
     JobSchedulers,

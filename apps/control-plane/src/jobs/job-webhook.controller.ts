@@ -9,7 +9,7 @@ import {
   RawBody,
   type WireRequest,
 } from '@app/http';
-import { JobWebhookService, type WebhookCall } from '@app/jobs';
+import { JobWebhookService, type JobWebhookCall } from '@app/jobs';
 import { FairShareGuard } from '@app/rate-limits';
 import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -65,7 +65,7 @@ export class JobWebhookController {
   }
 }
 
-function toWebhookCall({ headers, rawBody = new Uint8Array() }: WireRequest): WebhookCall {
+function toWebhookCall({ headers, rawBody = new Uint8Array() }: WireRequest): JobWebhookCall {
   return {
     rawBody,
     payload: () => parseJsonBody(rawBody, headers['content-type']),

@@ -3,7 +3,7 @@ import { MAX_PROMPT_LENGTH } from '../triggers/job-template.js';
 
 export const jobNotFound = (): DomainError => notFound('job_not_found', 'Job');
 
-export const webhookNotFound = (): DomainError => notFound('webhook_not_found', 'Webhook');
+export const jobWebhookNotFound = (): DomainError => notFound('webhook_not_found', 'Webhook');
 
 export const jobDisabled = (): DomainError => conflict('job_disabled', 'The job is disabled; enable it to trigger it');
 
@@ -11,7 +11,7 @@ export const jobHasNoWebhook = (): DomainError =>
   conflict('job_has_no_webhook', 'The job has no webhook, because its trigger_type is not webhook');
 
 /** The same error for every kind of invalid signature, so that it discloses nothing. */
-export const webhookSignatureInvalid = (): DomainError =>
+export const jobWebhookSignatureInvalid = (): DomainError =>
   new DomainError('webhook_signature_invalid', 'The signature is missing or not valid');
 
 export const promptTooLong = (): DomainError =>

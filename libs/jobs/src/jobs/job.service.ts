@@ -7,7 +7,7 @@ import { JobScheduleService } from '../schedules/job-schedule.service.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
 import type { CreateJob, Job, JobFields, JobFilter, UpdateJob } from './job.types.js';
-import { newWebhookToken } from '../webhooks/webhook-signature.js';
+import { newWebhookToken } from '../webhooks/job-webhook-signature.js';
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {

@@ -123,13 +123,13 @@ export interface TriggeredJob {
 
 /** A call with a valid signature, and its job. */
 export interface SignedCall {
-  readonly call: WebhookCall;
+  readonly call: JobWebhookCall;
   readonly job: Job;
   readonly scope: Scope;
 }
 
 /** A request to the webhook of a job. Absent headers are null. */
-export interface WebhookCall {
+export interface JobWebhookCall {
   readonly rawBody: Uint8Array;
   /**
    * Parses the body; returns undefined if it is empty, throws if it is not JSON. Must be called after the signature

@@ -9,7 +9,7 @@ import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobWebhookService } from './job-webhook.service.js';
 import { JobService } from '../jobs/job.service.js';
-import type { Job, WebhookCall } from '../jobs/job.types.js';
+import type { Job, JobWebhookCall } from '../jobs/job.types.js';
 import { JobsModule } from '../jobs.module.js';
 
 describe('JobWebhookService', () => {
@@ -38,7 +38,7 @@ describe('JobWebhookService', () => {
 
   afterAll(() => context.close());
 
-  const callWith = (payload: unknown, more: Partial<WebhookCall> = {}): WebhookCall => ({
+  const callWith = (payload: unknown, more: Partial<JobWebhookCall> = {}): JobWebhookCall => ({
     rawBody: Buffer.from(payload === undefined ? '' : JSON.stringify(payload)),
     payload: () => payload,
     signature: null,
@@ -48,7 +48,7 @@ describe('JobWebhookService', () => {
     ...more,
   });
 
-  const signed = (payload: unknown, secret = job.webhook_secret): WebhookCall => {
+  const signed = (payload: unknown, secret = job.webhook_secret): JobWebhookCall => {
     const call = callWith(payload);
     return {
       ...call,
@@ -58,7 +58,7 @@ describe('JobWebhookService', () => {
     };
   };
 
-  const standard = (payload: unknown, webhookId: string): WebhookCall => {
+  const standard = (payload: unknown, webhookId: string): JobWebhookCall => {
     const call = callWith(payload);
     const webhookTimestamp = String(Math.floor(clock.millis() / 1000));
     const key = Buffer.from((job.webhook_secret ?? '').replace('whsec_', ''), 'base64');
@@ -72,7 +72,7 @@ describe('JobWebhookService', () => {
     return testCaller({ organizationId, userId, userName: 'Ada', userEmail });
   }
 
-  const receive = async (call: WebhookCall, token = job.webhook_token ?? '') =>
+  const receive = async (call: JobWebhookCall, token = job.webhook_token ?? '') =>
     webhooks.receive(await webhooks.verify(token, call));
   const total = async (): Promise<number> => getRequired(await runs.countsOf(caller, [job.id]), job.id).total;
 

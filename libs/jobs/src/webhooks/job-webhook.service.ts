@@ -2,12 +2,12 @@ import { Database } from '@app/database';
 import { Clock, LookupLimiter, type Origin, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobTriggerService } from '../triggers/job-trigger.service.js';
-import { webhookNotFound, webhookSignatureInvalid } from '../jobs/job.errors.js';
+import { jobWebhookNotFound, jobWebhookSignatureInvalid } from '../jobs/job.errors.js';
 import { JobRepository } from '../jobs/job.repository.js';
-import type { Job, SignedCall, TriggeredJob, WebhookCall } from '../jobs/job.types.js';
-import { WebhookMessageRepository } from './webhook-message.repository.js';
-import { readWebhookPayload } from './webhook-payload.js';
-import { isSigned, isWebhookToken } from './webhook-signature.js';
+import type { Job, SignedCall, TriggeredJob, JobWebhookCall } from '../jobs/job.types.js';
+import { JobWebhookMessageRepository } from './job-webhook-message.repository.js';
+import { readJobWebhookPayload } from './job-webhook-payload.js';
+import { isSigned, isWebhookToken } from './job-webhook-signature.js';
 
 /** Handles webhook calls, which are authenticated by a signature instead of an API key. */
 @Injectable()
@@ -16,7 +16,7 @@ export class JobWebhookService {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly messages: WebhookMessageRepository,
+    private readonly messages: JobWebhookMessageRepository,
     private readonly triggers: JobTriggerService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -31,7 +31,7 @@ export class JobWebhookService {
   async senderOf(token: string, origin: Origin): Promise<Scope & { readonly id: string }> {
     const find = (): Promise<Job | undefined> => this.jobs.findByWebhookToken(token);
     const job = isWebhookToken(token) ? await this.limiter.find(token, origin, find) : undefined;
-    if (job === undefined) throw webhookNotFound();
+    if (job === undefined) throw jobWebhookNotFound();
     return { id: job.id, organizationId: job.organization_id };
   }
 
@@ -39,10 +39,10 @@ export class JobWebhookService {
    * Returns the call with its job. Looks the job up again, because its secret may have changed while the body arrived.
    * Throws `not_found` if no job has the token, `unauthenticated` if the signature is missing or invalid.
    */
-  async verify(token: string, call: WebhookCall): Promise<SignedCall> {
+  async verify(token: string, call: JobWebhookCall): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
-    if (job?.webhook_secret == null) throw webhookNotFound();
-    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw webhookSignatureInvalid();
+    if (job?.webhook_secret == null) throw jobWebhookNotFound();
+    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw jobWebhookSignatureInvalid();
     return { call, job, scope: { organizationId: job.organization_id } };
   }
 
@@ -51,11 +51,11 @@ export class JobWebhookService {
    * once, but can be repeated if it failed.
    */
   async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
-    const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const };
+    const firing = { ...readJobWebhookPayload(call.payload()), triggerType: 'webhook' as const };
     const { webhookId } = call;
     if (webhookId === null) return this.triggers.fireForAuthor(scope, job, firing);
     return this.database.transactionOf(scope, async () => {
-      if (!(await this.isNew(job.id, webhookId))) throw webhookSignatureInvalid();
+      if (!(await this.isNew(job.id, webhookId))) throw jobWebhookSignatureInvalid();
       return this.triggers.fireForAuthor(scope, job, firing);
     });
   }

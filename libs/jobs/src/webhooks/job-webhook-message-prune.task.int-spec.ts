@@ -6,10 +6,10 @@ import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobService } from '../jobs/job.service.js';
 import { JobsHandlersModule } from '../jobs.handlers.module.js';
-import { WebhookMessagePruneTask } from './webhook-message-prune.task.js';
-import { WebhookMessageRepository } from './webhook-message.repository.js';
+import { JobWebhookMessagePruneTask } from './job-webhook-message-prune.task.js';
+import { JobWebhookMessageRepository } from './job-webhook-message.repository.js';
 
-describe('WebhookMessagePruneTask', () => {
+describe('JobWebhookMessagePruneTask', () => {
   const clock = new ManualClock();
   let context: TestContext;
 
@@ -25,8 +25,8 @@ describe('WebhookMessagePruneTask', () => {
     const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });
     const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'Hi', entity_id } as const;
     const job = await context.get(JobService).create(caller, fields);
-    const messages = context.get(WebhookMessageRepository);
-    const task = context.get(WebhookMessagePruneTask);
+    const messages = context.get(JobWebhookMessageRepository);
+    const task = context.get(JobWebhookMessagePruneTask);
     const signal = new AbortController().signal;
     const count = async (): Promise<number> =>
       (await context.database.sql('SELECT 1 AS one FROM job_webhook_messages')).length;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { newSigningSecret } from '@app/kernel';
 import { describe, expect, it } from '@jest/globals';
-import type { WebhookCall } from '../jobs/job.types.js';
-import { isSigned, newWebhookToken } from './webhook-signature.js';
+import type { JobWebhookCall } from '../jobs/job.types.js';
+import { isSigned, newWebhookToken } from './job-webhook-signature.js';
 
 // The example of the Standard Webhooks specification.
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const example: WebhookCall = {
+const example: JobWebhookCall = {
   rawBody: Buffer.from('{"test": 2432232314}'),
   payload: () => ({ test: 2432232314 }),
   signature: null,

@@ -2,15 +2,15 @@ import { PeriodicTask } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
-import { WebhookMessageRepository } from './webhook-message.repository.js';
+import { JobWebhookMessageRepository } from './job-webhook-message.repository.js';
 
 const BATCH_SIZE = 500;
 
 /** Deletes expired ids of webhook messages. Needed because a call only deletes those of its own job. */
 @Injectable()
-export class WebhookMessagePruneTask {
+export class JobWebhookMessagePruneTask {
   constructor(
-    private readonly messages: WebhookMessageRepository,
+    private readonly messages: JobWebhookMessageRepository,
     private readonly clock: Clock,
   ) {}
 

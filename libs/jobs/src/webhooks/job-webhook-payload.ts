@@ -6,7 +6,7 @@ const FIELDS = ['parameters', 'config_override', 'metadata'] as const;
 /** In UTF-16 code units of the JSON. Metadata is returned with every run of a job's history, so it must be small. */
 const MAX_METADATA_LENGTH = 16_384;
 
-export interface WebhookTrigger extends TriggerJob {
+export interface JobWebhookTrigger extends TriggerJob {
   readonly metadata: JsonObject;
 }
 
@@ -15,7 +15,7 @@ export interface WebhookTrigger extends TriggerJob {
  * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else, and for settings
  * of `config_override` that are not valid.
  */
-export function readWebhookPayload(payload: unknown): WebhookTrigger {
+export function readJobWebhookPayload(payload: unknown): JobWebhookTrigger {
   if (payload === undefined) return { metadata: {} };
   if (!isJsonObject(payload)) {
     throw invalid([{ path: [], msg: 'Input should be a valid object', type: 'dict_type' }]);

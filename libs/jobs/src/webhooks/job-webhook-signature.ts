@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '@app/kernel';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookCall } from '../jobs/job.types.js';
+import type { JobWebhookCall } from '../jobs/job.types.js';
 
 /** Maximum distance between the timestamp of a signed message and now, in both directions (Standard Webhooks 1.0). */
 export const TIMESTAMP_TOLERANCE_MS = 300_000;
@@ -28,7 +28,7 @@ export function isWebhookToken(text: string): boolean {
  * scheme only; the caller checks that the message id is new. Any other call needs `X-Webhook-Signature`: the hex
  * HMAC-SHA256 of the body with the text of the secret as key, with an optional prefix `sha256=`.
  */
-export function isSigned(call: WebhookCall, secret: string, now: Date): boolean {
+export function isSigned(call: JobWebhookCall, secret: string, now: Date): boolean {
   const { webhookId, webhookTimestamp, webhookSignature } = call;
   if (webhookId === null && webhookTimestamp === null && webhookSignature === null) {
     return hasPlainSignature(call, secret);
@@ -43,7 +43,7 @@ export function isSigned(call: WebhookCall, secret: string, now: Date): boolean 
   return webhookSignature.split(' ').some((signature) => isEqual(signature, expected));
 }
 
-function hasPlainSignature({ signature, rawBody }: WebhookCall, secret: string): boolean {
+function hasPlainSignature({ signature, rawBody }: JobWebhookCall, secret: string): boolean {
   const digest = signature?.replace(/^sha256=/, '');
   if (digest === undefined || !HEX_SHA256.test(digest)) return false;
   return isEqual(digest.toLowerCase(), createHmac('sha256', secret).update(rawBody).digest('hex'));
