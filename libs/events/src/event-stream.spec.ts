@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import type { EventHub } from './event-hub.js';
 import type { EventLog } from './event-log.js';
 import { EventStream, type HistoryPage, type StreamRequest } from './event-stream.js';
+import type { ExecutionRef } from './event-types.js';
+import type { FinalExecution, FinalExecutions } from './final-executions.js';
 import type { StreamSink } from './stream-sink.js';
 
 /** The connection of a client that has disconnected. */
@@ -20,7 +22,6 @@ const request: StreamRequest = {
   execution: { id: 'run', organization_id: 'org', status: 'running' },
   history: { first: { messages: [], complete: true }, next: () => Promise.reject(new Error('Nothing is left')) },
   final: null,
-  findFinal: () => Promise.resolve([]),
   lastEventId: null,
 };
 
@@ -32,12 +33,24 @@ describe('EventStream', () => {
   } as unknown as EventHub;
   const log = {
     read: () => new Promise(() => undefined),
+    newest: () => Promise.resolve([]),
     hasDone: () => Promise.resolve(false),
   } as unknown as EventLog;
-  const newStream = (): EventStream => new EventStream(log, hub, new SystemClock());
+  /** The executions of each look-up of final states. */
+  const lookUps: string[][] = [];
+  let answer: () => Promise<readonly FinalExecution[]>;
+  const finals: FinalExecutions = {
+    findFinal: (executions: readonly ExecutionRef[]) => {
+      lookUps.push(executions.map(({ executionId }) => executionId));
+      return answer();
+    },
+  };
+  const newStream = (): EventStream => new EventStream(log, hub, finals, new SystemClock());
 
   beforeEach(() => {
     attached.length = 0;
+    lookUps.length = 0;
+    answer = () => Promise.resolve([]);
   });
 
   it('does not subscribe for a client that disconnected before its stream started', () => {
@@ -93,6 +106,42 @@ describe('EventStream', () => {
     await stopped.accept();
     expect([stopped.ended, stopped.types().length]).toEqual([true, 2]);
     expect(attached).toEqual([]);
+  });
+
+  describe('with open streams', () => {
+    const CHECK_MS = 3_000;
+    const ids = Array.from({ length: 20 }, (_, index) => `run-${index}`);
+    let stream: EventStream;
+
+    beforeEach(() => {
+      jest.useFakeTimers();
+      stream = newStream();
+      stream.onModuleInit();
+      for (const id of [...ids, ...ids]) {
+        stream.open(new SlowClient(), { ...request, execution: { ...request.execution, id } });
+      }
+    });
+    afterEach(() => {
+      stream.beforeApplicationShutdown();
+      jest.useRealTimers();
+    });
+
+    it('looks up the final states of all their executions together', async () => {
+      await jest.advanceTimersByTimeAsync(CHECK_MS);
+      expect(lookUps).toEqual([ids]);
+      await jest.advanceTimersByTimeAsync(CHECK_MS);
+      expect(lookUps).toEqual([ids, ids]);
+    });
+
+    it('does not look them up again before the previous look-up has ended', async () => {
+      let end: (final: readonly FinalExecution[]) => void = () => undefined;
+      answer = () => new Promise((resolve) => (end = resolve));
+      await jest.advanceTimersByTimeAsync(3 * CHECK_MS);
+      expect(lookUps).toEqual([ids]);
+      end([]);
+      await jest.advanceTimersByTimeAsync(CHECK_MS);
+      expect(lookUps).toEqual([ids, ids]);
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import { parseEventId } from './event-id.js';
 import { EventLog } from './event-log.js';
 import { EventReader } from './event-reader.js';
 import type { ExecutionRef } from './event-types.js';
+import { FinalExecutions, type FinalExecution } from './final-executions.js';
 import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
@@ -22,17 +23,6 @@ const CHECK_MS = 3_000;
  * is final as soon as its change is committed; its final `status` and its `done` are published after that.
  */
 const LAST_EVENTS_DELAY_MS = 30_000;
-
-/** An execution in a final state. */
-export interface FinalExecution extends ExecutionRef {
-  /** Data, with `timestamp`, of the `done` frame that is created if the event was lost. */
-  readonly done: JsonObject;
-  /** Time of its last change. Its `completed_at` can be any time, because workers may report it. */
-  readonly updatedAt: Date;
-}
-
-/** Returns those of the executions that are final, with one PostgreSQL statement. */
-export type FindFinal = (executions: readonly ExecutionRef[]) => Promise<readonly FinalExecution[]>;
 
 /** Consecutive messages that are sent in one write. */
 export interface HistoryPage {
@@ -56,7 +46,6 @@ export interface StreamRequest {
   readonly history: History;
   /** Set if the execution is already final, else `null`. */
   readonly final: FinalExecution | null;
-  readonly findFinal: FindFinal;
   /** Last event id as the client sent it; `null` for a new client. */
   readonly lastEventId: string | null;
   /** Human-readable text for the `connected` frame, for example why nothing happens yet; `null`: none. */
@@ -71,7 +60,7 @@ export interface StreamRequest {
 @Injectable()
 export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
-  private readonly readers = new Map<EventReader, FindFinal>();
+  private readonly readers = new Set<EventReader>();
   /** Clients that still receive stored messages. */
   private readonly sendingHistory = new Set<StreamSink>();
   /**
@@ -79,11 +68,13 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
    */
   private doneSentTo: EventReader[] = [];
   private checks: NodeJS.Timeout | undefined;
+  private checking = false;
   private stopping = false;
 
   constructor(
     private readonly log: EventLog,
     private readonly hub: EventHub,
+    private readonly finals: FinalExecutions,
     private readonly clock: Clock,
   ) {}
 
@@ -114,7 +105,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.stopping = true;
     clearInterval(this.checks);
     for (const sink of this.sendingHistory) sink.end();
-    for (const reader of this.readers.keys()) reader.close();
+    for (const reader of this.readers) reader.close();
   }
 
   /**
@@ -149,7 +140,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     const execution = { organizationId: organization_id, executionId: id };
     const onDone = (): void => this.onDoneSent(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
-    this.register(reader, sink, request.findFinal);
+    this.register(reader, sink);
     void this.startReading(reader, request.final);
   }
 
@@ -167,11 +158,11 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     return unchangedMs > LAST_EVENTS_DELAY_MS || (await this.log.hasDone(final));
   }
 
-  private register(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
+  private register(reader: EventReader, sink: StreamSink): void {
     const keepalive = setInterval(() => {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
-    this.readers.set(reader, findFinal);
+    this.readers.add(reader);
     sink.onClose(() => {
       clearInterval(keepalive);
       this.readers.delete(reader);
@@ -203,10 +194,19 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.doneSentTo.push(reader);
   }
 
-  /** Repairs the loss of a live event that no other event follows, and the loss of the `done` of a final execution. */
+  /**
+   * Repairs the loss of a live event that no other event follows, and the loss of the `done` of a final execution.
+   * Checks never overlap, so a slow store does not get more of them.
+   */
   private async check(): Promise<void> {
-    const readers = [...this.readers.keys()];
-    if (readers.length > 0) await Promise.all([this.finishFinal(readers), this.catchUpBehind(readers)]);
+    const readers = [...this.readers];
+    if (this.checking || readers.length === 0) return;
+    this.checking = true;
+    try {
+      await Promise.all([this.finishFinal(readers), this.catchUpBehind(readers)]);
+    } finally {
+      this.checking = false;
+    }
   }
 
   private async catchUpBehind(readers: readonly EventReader[]): Promise<void> {
@@ -224,11 +224,9 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
 
   private async finishFinal(readers: readonly EventReader[]): Promise<void> {
     try {
-      for (const findFinal of new Set(readers.map((reader) => this.readers.get(reader)))) {
-        const byExecution = groupByExecution(readers.filter((reader) => this.readers.get(reader) === findFinal));
-        const final = await findFinal?.([...byExecution.values()].map(([reader]) => reader.execution));
-        await Promise.all((final ?? []).map((execution) => this.finish(execution, byExecution.get(keyOf(execution)))));
-      }
+      const byExecution = groupByExecution(readers);
+      const final = await this.finals.findFinal([...byExecution.values()].map(([reader]) => reader.execution));
+      await Promise.all(final.map((execution) => this.finish(execution, byExecution.get(keyOf(execution)))));
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'final states unreadable, retrying');
     }

@@ -4,13 +4,11 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventBusHealth } from './event-bus-health.js';
 import { EventHub } from './event-hub.js';
 import { EventLog } from './event-log.js';
-import { EventStream } from './event-stream.js';
 import { EventProviders } from './feed/event-providers.js';
 import { UnreadLogs } from './feed/unread-logs.js';
 import { UnreadLogRecorder } from './feed/unread-log-recorder.js';
 import { NatsEventProvider } from './nats/nats-event.provider.js';
 import { NatsLink } from './nats/nats-link.js';
-import { StreamMetrics } from './stream-metrics.js';
 
 /**
  * Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an
@@ -22,8 +20,6 @@ import { StreamMetrics } from './stream-metrics.js';
     provideConfig(NatsConfig),
     EventLog,
     EventHub,
-    EventStream,
-    StreamMetrics,
     EventBusHealth,
     EventProviders,
     UnreadLogs,
@@ -31,6 +27,6 @@ import { StreamMetrics } from './stream-metrics.js';
     NatsLink,
     NatsEventProvider,
   ],
-  exports: [EventLog, EventStream, EventBusHealth, EventProviders, UnreadLogs],
+  exports: [EventLog, EventHub, EventBusHealth, EventProviders, UnreadLogs],
 })
 export class EventsModule {}

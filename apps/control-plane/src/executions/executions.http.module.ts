@@ -1,5 +1,4 @@
 import { EnvironmentsModule } from '@app/environments';
-import { EventsModule } from '@app/events';
 import { ExecutionsModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
@@ -26,7 +25,6 @@ import { ExecutionTimelinePresenter } from './timeline/execution-timeline.presen
 @Module({
   imports: [
     EnvironmentsModule,
-    EventsModule,
     ExecutionsModule,
     IdentityModule,
     PoliciesModule,

@@ -1,7 +1,6 @@
-import { EventsModule } from '@app/events';
 import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { ExecutionsController } from './executions.controller.js';
 
-@Module({ imports: [ExecutionsModule, EventsModule], controllers: [ExecutionsController] })
+@Module({ imports: [ExecutionsModule], controllers: [ExecutionsController] })
 export class ExecutionsHttpModule {}

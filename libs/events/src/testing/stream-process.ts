@@ -7,8 +7,9 @@ import { SseResponse } from '@app/http';
 import { SystemClock, type JsonObject } from '@app/kernel';
 import { EventHub } from '../event-hub.js';
 import { EventLog } from '../event-log.js';
-import { EventStream, type FinalExecution } from '../event-stream.js';
+import { EventStream } from '../event-stream.js';
 import type { ExecutionRef } from '../event-types.js';
+import type { FinalExecution, FinalExecutions } from '../final-executions.js';
 
 /** The event components of an API process: Redis connections, log, hub, and streams over HTTP. */
 export class StreamProcess {
@@ -17,13 +18,16 @@ export class StreamProcess {
   readonly stream: EventStream;
   /** Final executions, as PostgreSQL would return them. */
   private readonly final: FinalExecution[] = [];
+  private readonly finals: FinalExecutions = {
+    findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),
+  };
   private readonly server = createServer((request, response) => this.serve(request, response));
 
   private constructor(redisUrl: string) {
     const clock = new SystemClock();
     this.connections = new RedisConnections({ url: redisUrl });
     this.log = new EventLog(this.connections, clock);
-    this.stream = new EventStream(this.log, new EventHub(this.connections), clock);
+    this.stream = new EventStream(this.log, new EventHub(this.connections), this.finals, clock);
     this.stream.onModuleInit();
   }
 
@@ -78,7 +82,6 @@ export class StreamProcess {
         next: () => Promise.reject(new Error('Nothing is left')),
       },
       final: final ?? null,
-      findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
     });
   }

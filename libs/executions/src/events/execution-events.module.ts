@@ -1,14 +1,17 @@
-import { EventsModule } from '@app/events';
+import { EventsModule, EventStreamsModule } from '@app/events';
 import { Module } from '@nestjs/common';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
 import { LeasesModule } from '../leases/leases.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ExecutionEventService } from './execution-event.service.js';
 import { ExecutionStreamService } from './execution-stream.service.js';
 
+const streams = EventStreamsModule.of(ExecutionLifecycleModule, ExecutionService);
+
 @Module({
-  imports: [EventsModule, ExecutionLifecycleModule, LeasesModule, SessionsModule],
+  imports: [EventsModule, streams, ExecutionLifecycleModule, LeasesModule, SessionsModule],
   providers: [ExecutionEventService, ExecutionStreamService],
-  exports: [ExecutionEventService, ExecutionStreamService],
+  exports: [streams, ExecutionEventService, ExecutionStreamService],
 })
 export class ExecutionEventsModule {}

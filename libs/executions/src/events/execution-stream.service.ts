@@ -30,7 +30,6 @@ export class ExecutionStreamService {
       execution,
       history: { first: await history.next(), next: () => history.next() },
       final: isFinal(execution.status) ? finalExecutionOf(execution) : null,
-      findFinal: (executions) => this.executions.findFinal(executions),
       lastEventId,
     };
   }

@@ -1,4 +1,4 @@
-import type { ExecutionRef, FinalExecution } from '@app/events';
+import type { ExecutionRef, FinalExecution, FinalExecutions } from '@app/events';
 import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { UsagePricing } from '../analytics/usage-pricing.js';
@@ -25,7 +25,7 @@ const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');
 
 /** The life cycle of executions. Every start (trigger, schedule, webhook, task) uses this service. */
 @Injectable()
-export class ExecutionService {
+export class ExecutionService implements FinalExecutions {
   constructor(
     private readonly executions: ExecutionRepository,
     private readonly admission: ExecutionAdmission,
