@@ -100,7 +100,8 @@ describe('TaskRecordService', () => {
     const run = await newExecution();
     const elsewhere = { organizationId: newId() };
     await expect(tasks.save(elsewhere, run.id, {}, null)).rejects.toMatchObject({ code: 'execution_not_found' });
-    await expect(tasks.list(elsewhere, run.id, firstPage)).rejects.toMatchObject({ code: 'execution_not_found' });
+    for (const page of [firstPage, { ...firstPage, total: false }])
+      await expect(tasks.list(elsewhere, run.id, page)).rejects.toMatchObject({ code: 'execution_not_found' });
     await expect(tasks.save(run, run.id, {}, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
     expect((await tasks.list(run, run.id, firstPage)).total).toBe(0);
   });

@@ -42,7 +42,7 @@ export class TaskRecordService {
 
   async list(scope: Scope, executionId: string, page: Page): Promise<PageResult<TaskRecord>> {
     const result = await this.tasks.list(scope, executionId, page);
-    if (result.total === 0) await this.fence.checkExists(scope, executionId);
+    if (result.items.length === 0) await this.fence.checkExists(scope, executionId);
     return result;
   }
 
