@@ -83,6 +83,24 @@ describe('ConversationService', () => {
     });
   });
 
+  it('stores the last messages of a full session again without an error', async () => {
+    const caller = testCaller();
+    const [many, large] = [await newExecution(caller), await newExecution(caller)];
+    const append = (id: string, messages: readonly JsonObject[]): Promise<number> =>
+      conversations.append(caller, id, { messages }, null);
+    const filling = Array.from({ length: 10_000 }, (_, n) => said(`m${n}`, 'user', ''));
+    await sessions.save(caller, many, { messages: filling.slice(0, -10) }, null);
+    const last = filling.slice(-10);
+    for (let repetition = 0; repetition < 2; repetition += 1) expect(await append(many, last)).toBe(10_000);
+    await expect(append(many, [...last, said('more', 'user', '')])).rejects.toMatchObject({ kind: 'invalid' });
+    const half = 'x'.repeat(5 * 1_048_576 - 100);
+    await append(large, [said('1', 'tool', half)]);
+    for (let repetition = 0; repetition < 2; repetition += 1)
+      expect(await append(large, [said('2', 'tool', half)])).toBe(2);
+    await expect(append(large, [said('3', 'tool', half)])).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await append(large, [])).toBe(2);
+  });
+
   it('returns the texts of earlier executions of the same session and user', async () => {
     const caller = testCaller();
     const colleague: Caller = { ...caller, userId: newId() };

@@ -13,7 +13,7 @@ import type { Execution, UpdateExecution } from '../executions/execution.types.j
 import { ExecutionFence } from '../leases/execution-fence.js';
 import type { ActingScope } from '../timeline/timeline.types.js';
 import { previewOf } from './message-preview.js';
-import { SessionRepository } from './session.repository.js';
+import { SessionRepository, type StoredSize } from './session.repository.js';
 import {
   MAX_MESSAGE_ID_LENGTH,
   MAX_SESSION_MESSAGES,
@@ -51,12 +51,12 @@ export class ConversationService {
     return this.fence.write(scope, executionId, leaseToken, async () => {
       const byId = withIds(request.messages);
       const messages = [...byId.values()];
-      await this.checkSize(scope, executionId, messages);
       const stored = await this.sessions.append(scope, executionId, { ...request, messages }, [...byId.keys()], now);
+      if (stored.added > 0) checkSize(stored);
       const last = messages.findLast((message) => message['role'] !== 'tool' && previewOf(message) !== null);
       if (last !== undefined)
         await this.executions.recordMessage(scope, executionId, { at: now, preview: previewOf(last) });
-      return stored;
+      return stored.messages;
     });
   }
 
@@ -97,13 +97,12 @@ export class ConversationService {
   private async hasInput(scope: Scope, executionId: string): Promise<boolean> {
     return (await this.sessions.sizeOf(scope, executionId)).sentBytes > 0;
   }
+}
 
-  private async checkSize(scope: Scope, executionId: string, messages: readonly JsonObject[]): Promise<void> {
-    const stored = await this.sessions.storedSizeOf(scope, executionId);
-    if (stored.messages + messages.length > MAX_SESSION_MESSAGES)
-      throw sessionMessageLimitExceeded('messages', MAX_SESSION_MESSAGES);
-    if (stored.bytes + sizeOf(messages) > MAX_STORED_BYTES) throw sessionTooLarge(MAX_STORED_BYTES);
-  }
+/** Throws `invalid`, which undoes the writes of the transaction. */
+function checkSize({ messages, bytes }: StoredSize): void {
+  if (messages > MAX_SESSION_MESSAGES) throw sessionMessageLimitExceeded('messages', MAX_SESSION_MESSAGES);
+  if (bytes > MAX_STORED_BYTES) throw sessionTooLarge(MAX_STORED_BYTES);
 }
 
 /** Returns the first message with each id. */

@@ -11,7 +11,7 @@ import {
   FIND_STORED,
   MEASURE_CONVERSATION,
 } from './conversation.sql.js';
-import { APPEND_MESSAGES, MEASURE_STORED, REPLACE_MESSAGES, SAVE_SESSION } from './session.sql.js';
+import { APPEND_MESSAGES, REPLACE_MESSAGES, SAVE_SESSION } from './session.sql.js';
 import {
   MAX_MESSAGE_ID_LENGTH,
   type AppendMessages,
@@ -32,10 +32,12 @@ export interface ConversationSize {
   readonly sentBytes: number;
 }
 
-/** Number and size of the stored messages of a session. */
+/** Number and size of the stored messages of a session after `append`. */
 export interface StoredSize {
   readonly messages: number;
   readonly bytes: number;
+  /** How many of them the call added. */
+  readonly added: number;
 }
 
 /** The position of a reader in a conversation. */
@@ -113,8 +115,7 @@ export class SessionRepository {
   }
 
   /**
-   * Appends messages, except those whose ids are already stored. Returns how many are stored afterwards. `messages`
-   * have different ids, listed in `ids`.
+   * Appends messages, except those whose ids are already stored. `messages` have different ids, listed in `ids`.
    */
   async append(
     { organizationId }: Scope,
@@ -122,16 +123,11 @@ export class SessionRepository {
     { session_id, messages }: AppendMessages,
     ids: readonly string[],
     now: Date,
-  ): Promise<number> {
+  ): Promise<StoredSize> {
     const values = [organizationId, executionId, session_id ?? null, JSON.stringify(messages), ids, now];
-    const [row] = await this.database.prepared<Pick<StoredSize, 'messages'>>(APPEND_MESSAGES, values);
-    return row?.messages ?? 0;
-  }
-
-  /** Returns the number and size of the stored messages. */
-  async storedSizeOf({ organizationId }: Scope, executionId: string): Promise<StoredSize> {
-    const [row] = await this.database.sql<StoredSize>(MEASURE_STORED, [organizationId, executionId]);
-    return row ?? { messages: 0, bytes: 0 };
+    const [row] = await this.database.prepared<StoredSize>(APPEND_MESSAGES, values);
+    if (row === undefined) throw new Error('The session was not written');
+    return row;
   }
 
   /** Returns the newest messages of earlier executions with the same session and user, oldest first. */

@@ -45,14 +45,9 @@ export const REPLACE_MESSAGES = `
   FROM kept, (SELECT count(*) AS messages, coalesce(sum(octet_length(message::text)), 0) AS bytes FROM given) total
   WHERE organization_id = $1 AND execution_id = $2`;
 
-/** Returns the number and size in bytes of the stored messages, as `StoredSize`. `$1` organization, `$2` execution. */
-export const MEASURE_STORED = `
-  SELECT stored_messages AS messages, stored_bytes::integer AS bytes
-  FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`;
-
 /**
  * Appends messages to a session, which is inserted if it does not exist; leaves out messages whose ids are already
- * stored. Returns how many are stored afterwards. `$1` organization, `$2` execution, `$3` session id or null to keep
+ * stored. Returns the `StoredSize`. `$1` organization, `$2` execution, `$3` session id or null to keep
  * it, `$4` messages as JSON, `$5` their ids in the same order, each once, `$6` now.
  */
 export const APPEND_MESSAGES = {
@@ -74,7 +69,7 @@ export const APPEND_MESSAGES = {
       last_position = session.last_position + excluded.last_position,
       stored_messages = session.stored_messages + excluded.stored_messages,
       stored_bytes = session.stored_bytes + excluded.stored_bytes, updated_at = $6
-    RETURNING last_position, stored_messages
+    RETURNING last_position, stored_messages, stored_bytes
   ), added AS (
     INSERT INTO session_messages (organization_id, execution_id, position, message_id, message, bytes)
     SELECT $1, $2, session.last_position - (SELECT count(*) FROM fresh) + fresh.place, fresh.id, fresh.message, fresh.bytes
@@ -83,5 +78,6 @@ export const APPEND_MESSAGES = {
     UPDATE execution_messages SET is_stored = true FROM fresh
     WHERE organization_id = $1 AND execution_id = $2 AND message_id = fresh.id AND NOT is_stored
   )
-  SELECT stored_messages AS messages FROM session`,
+  SELECT stored_messages AS messages, stored_bytes::integer AS bytes, (SELECT count(*)::integer FROM fresh) AS added
+  FROM session`,
 };
