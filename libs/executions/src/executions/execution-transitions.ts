@@ -64,13 +64,17 @@ export class ExecutionTransitions {
       if (changed === undefined) throw await this.rejectionOf(guard, { status: 'waiting_for_input' });
       return {
         suspended: changed,
-        requeued: (await hasInput()) ? await this.wake({ organizationId: scope.organizationId }, id) : undefined,
+        requeued: (await hasInput())
+          ? await this.requeueWaiting({ organizationId: scope.organizationId }, id)
+          : undefined,
       };
     });
-    await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
-    const { previous_status: previous, attempt: _attempt, ...execution } = suspended;
-    if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
-    return requeued ?? execution;
+    await this.database.committed(async () => {
+      await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
+      if (suspended.previous_status !== suspended.status) await this.publishPatched(scope, suspended);
+      if (requeued !== undefined) await this.publishPatched(scope, requeued);
+    });
+    return executionOf(requeued ?? suspended);
   }
 
   /**
@@ -78,12 +82,10 @@ export class ExecutionTransitions {
    * it. Returns undefined if it is not suspended.
    */
   async wake(scope: ActingScope, id: string): Promise<Execution | undefined> {
-    const guard = this.guardOf(scope, id, null);
-    const requeued = await this.requeueLocked({ ...guard, from: ['waiting_for_input'] }, {});
+    const requeued = await this.requeueWaiting(scope, id);
     if (requeued === undefined) return undefined;
-    const { previous_status: previous, attempt: _attempt, ...execution } = requeued;
-    this.database.afterCommit(() => this.publishChange(scope, execution, previous, null));
-    return execution;
+    this.database.afterCommit(() => this.publishPatched(scope, requeued));
+    return executionOf(requeued);
   }
 
   private guardOf(scope: ActingScope, id: string, leaseToken: string | null, byPlatform = false): PatchGuard {
@@ -110,6 +112,10 @@ export class ExecutionTransitions {
       await this.executions.lock(guard, guard.id);
       return (await this.requeueLocked(guard, fields)) ?? this.executions.patch(guard, fields);
     });
+  }
+
+  private async requeueWaiting(scope: ActingScope, id: string): Promise<PatchedExecution | undefined> {
+    return this.requeueLocked({ ...this.guardOf(scope, id, null), from: ['waiting_for_input'] }, {});
   }
 
   private async requeueLocked(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
@@ -151,6 +157,10 @@ export class ExecutionTransitions {
     else if (leaseToken === null) await this.changes.clearLease(ref);
   }
 
+  private async publishPatched(scope: Scope, patched: PatchedExecution): Promise<void> {
+    await this.publishChange(scope, executionOf(patched), patched.previous_status, null);
+  }
+
   private async publishRetry(
     scope: Scope,
     { id: executionId, status }: Execution,
@@ -170,6 +180,10 @@ export class ExecutionTransitions {
     if (guard.leaseToken !== null && execution.lease_token !== guard.leaseToken) return leaseLost();
     return transitionRefused(execution.status, fields.status ?? execution.status);
   }
+}
+
+function executionOf({ previous_status: _previous, attempt: _attempt, ...execution }: PatchedExecution): Execution {
+  return execution;
 }
 
 /**

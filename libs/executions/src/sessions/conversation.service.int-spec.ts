@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventLog, type ExecutionRef } from '@app/events';
 import { newId, type Caller, type JsonObject } from '@app/kernel';
-import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { OpenGateModule } from '../executions/execution-gate.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
+import { LeaseService } from '../leases/lease.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { ConversationService } from './conversation.service.js';
 import { SessionService } from './session.service.js';
@@ -34,6 +36,12 @@ describe('ConversationService', () => {
   async function newExecution(caller: Caller, user = caller): Promise<string> {
     clock.advance(1000);
     return (await executions.create(caller, { ...startRequest(newId()), user })).id;
+  }
+
+  async function publishedStatuses(execution: ExecutionRef): Promise<unknown[]> {
+    const { frames } = await context.get(EventLog).read(execution, 'oldest');
+    const events = frames.map(({ bytes }) => bytes.toString()).filter((text) => text.includes('event: status\n'));
+    return events.map((text) => /"status":"(\w+)"/.exec(text)?.[1]);
   }
 
   const listed = async (caller: Caller, id: string): Promise<unknown[]> =>
@@ -99,6 +107,22 @@ describe('ConversationService', () => {
       expect(await append(large, [said('2', 'tool', half)])).toBe(2);
     await expect(append(large, [said('3', 'tool', half)])).rejects.toMatchObject({ kind: 'invalid' });
     expect(await append(large, [])).toBe(2);
+  });
+
+  it('publishes that an execution waits for input before it is queued again for a message', async () => {
+    const caller = testCaller();
+    const queueId = newId();
+    const { id } = await executions.start(caller, startRequest(queueId));
+    const poll = { workerId: newId(), queueId, max: 1, waitMs: 5000, leaseMs: 60_000, confirmMs: 60_000 };
+    const [leased] = await context.get(LeaseService).poll(caller, poll);
+    const token = leased?.leaseToken ?? 'missing';
+    await executions.patch(caller, id, { status: 'running' }, token);
+    await sessions.send(caller, id, { message: 'This' }, null);
+    expect(await conversations.waitForInput(caller, id, {}, token)).toMatchObject({ status: 'pending' });
+    await eventually(async () => {
+      const statuses = await publishedStatuses({ organizationId: caller.organizationId, executionId: id });
+      expect(statuses).toEqual(['running', 'waiting_for_input', 'pending']);
+    });
   });
 
   it('returns the texts of earlier executions of the same session and user', async () => {
