@@ -33,9 +33,8 @@ export class IdempotencyRepository {
     await this.database.sql(SAVE, values);
   }
 
-  /** Deletes the responses of all organizations from before this time and returns their number. */
-  async prune(before: Date): Promise<number> {
-    const deleted = await this.database.withoutStatementTimeout(() => this.database.sql(PRUNE, [before]));
-    return deleted.length;
+  /** Deletes up to `limit` responses of all organizations from before this time, and returns how many were deleted. */
+  async prune(before: Date, limit: number): Promise<number> {
+    return (await this.database.sql(PRUNE, [before, limit])).length;
   }
 }

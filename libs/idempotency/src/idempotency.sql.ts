@@ -17,4 +17,11 @@ export const SAVE = `
   SET request_digest = excluded.request_digest, status = excluded.status, body = excluded.body,
     sealed_body = excluded.sealed_body, created_at = excluded.created_at`;
 
-export const PRUNE = 'DELETE FROM idempotency_keys WHERE created_at < $1 RETURNING 1 AS one';
+/**
+ * Deletes responses of all organizations from before a time, one row for each. Rows that another dispatcher has locked
+ * are skipped. `$1` time, `$2` limit.
+ */
+export const PRUNE = `
+  DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1 AS one`;

@@ -70,12 +70,31 @@ describe('the idempotency store', () => {
     expect([await bodyFor('a'), await bodyFor('b')]).toEqual([{ secret: 'x' }, { secret: null }]);
   });
 
+  it('prunes expired responses in batches, without those that another process is pruning', async () => {
+    for (const key of ['1', '2', '3']) await store.once(scope, { ...request, key }, work);
+    clock.advance(IDEMPOTENCY_KEY_SECONDS * 1000 + 1);
+    let commit = (): void => undefined;
+    const committed = new Promise<void>((resolve) => (commit = resolve));
+    let other: Promise<void> | undefined;
+    const pruned = new Promise<number>((resolve, reject) => {
+      other = context.database.transaction(async () => {
+        await store.prune(2).then(resolve, reject);
+        await committed;
+      });
+    });
+    expect(await pruned).toBe(2);
+    expect(await store.prune(2)).toBe(1);
+    commit();
+    await other;
+    expect(await store.prune(2)).toBe(0);
+  });
+
   it('ignores a response after a day, and prunes it', async () => {
     await store.once(scope, request, work);
-    expect(await store.prune()).toBe(0);
+    expect(await store.prune(10)).toBe(0);
     clock.advance(IDEMPOTENCY_KEY_SECONDS * 1000 + 1);
     expect(await store.once(scope, { ...request, digest: 'another' }, work)).toMatchObject({ replayed: false });
     clock.advance(IDEMPOTENCY_KEY_SECONDS * 1000 + 1);
-    expect(await store.prune()).toBe(1);
+    expect(await store.prune(10)).toBe(1);
   });
 });

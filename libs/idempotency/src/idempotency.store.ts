@@ -52,9 +52,9 @@ export class IdempotencyStore {
     });
   }
 
-  /** Deletes expired responses and returns their number. */
-  async prune(): Promise<number> {
-    return this.responses.prune(this.oldestKept());
+  /** Deletes up to `limit` expired responses, and returns how many were deleted. */
+  async prune(limit: number): Promise<number> {
+    return this.responses.prune(this.oldestKept(), limit);
   }
 
   private oldestKept(): Date {
