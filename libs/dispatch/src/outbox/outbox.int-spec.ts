@@ -22,10 +22,11 @@ const neverAborted = new AbortController().signal;
 class GreetedHandler extends TopicHandler<Greeting> {
   override readonly topic = greeted;
   readonly handled: string[] = [];
-  failing = false;
+  /** Whether all messages fail, or those with these texts. */
+  failing: boolean | readonly string[] = false;
 
   override async handle({ text }: Greeting): Promise<void> {
-    if (this.failing) throw new Error('not now');
+    if (this.failing === true || (this.failing !== false && this.failing.includes(text))) throw new Error('not now');
     this.handled.push(text);
   }
 }
@@ -112,6 +113,18 @@ describe('the outbox', () => {
       delays.push(await dueInMs());
     }
     expect(delays).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  });
+
+  it('relays a backlog of several batches in one sweep, although messages of each batch fail', async () => {
+    handler.failing = true;
+    const texts = Array.from({ length: 500 }, (_, index) => String(index));
+    await outbox.add(greeted, ...texts.map((text) => ({ text })));
+    const failing = texts.filter((_text, index) => index % 20 === 0);
+    handler.failing = failing;
+    clock.advance(2000);
+    await newSweep().run(neverAborted);
+    expect(handler.handled).toHaveLength(texts.length - failing.length);
+    expect(await countMessages()).toBe(failing.length);
   });
 
   it('relays each message once when several sweepers run', async () => {

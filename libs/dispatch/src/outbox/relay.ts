@@ -28,12 +28,16 @@ export class Relay implements OnApplicationShutdown {
   async relay(messages: readonly OutboxMessage[]): Promise<number> {
     return this.track(this.handleAll(messages, { isOverdue: false }));
   }
-  /** Claims up to `limit` messages that were not relayed in time and relays them. Returns how many succeeded. */
+
+  /**
+   * Claims up to `limit` messages that were not relayed in time and relays them. Returns how many it claimed: those that
+   * failed are not claimed again for some seconds.
+   */
   async relayOverdue(limit: number): Promise<number> {
     const overdue = await this.messages.claimOverdue(this.clock.now(), limit);
     const handled = await this.track(this.handleAll(overdue, { isOverdue: true }));
     if (overdue.length > 0) this.logger.info({ overdue: overdue.length, handled }, 'overdue messages relayed');
-    return handled;
+    return overdue.length;
   }
 
   /**
