@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DispatchConfig, loadConfig } from '@app/config';
 import { Injectable, Module } from '@nestjs/common';
-import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, statementsOf, type TestContext } from '@app/testing';
 import { DispatchModule } from '../dispatch.module.js';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { PeriodicTasks } from '../periodic/periodic-tasks.js';
@@ -125,6 +125,18 @@ describe('the outbox', () => {
     await newSweep().run(neverAborted);
     expect(handler.handled).toHaveLength(texts.length - failing.length);
     expect(await countMessages()).toBe(failing.length);
+  });
+
+  it('stores messages of several times with one statement, and relays those that are due', async () => {
+    const dueAt = [-1000, 0, 5000, 60_000].map((milliseconds) => new Date(clock.millis() + milliseconds));
+    const messages = dueAt.map((at, index) => ({ payload: { text: String(index) }, dueAt: at }));
+    expect(await statementsOf(() => outbox.addDue(greeted, ...messages))).toHaveLength(1);
+    await eventually(async () => expect(await countMessages()).toBe(2));
+    expect(handler.handled).toEqual(['0', '1']);
+    clock.advance(5000);
+    await newSweep().run(neverAborted);
+    expect(handler.handled).toEqual(['0', '1', '2']);
+    await eventually(async () => expect(await countMessages()).toBe(1));
   });
 
   it('relays each message once when several sweepers run', async () => {

@@ -3,7 +3,7 @@ import { Clock, newId } from '@app/kernel';
 import { currentContext, traceparentOf } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import type { OutboxTopic } from './outbox-topic.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OutboxRepository, type OutboxMessage, type StoredOutboxMessage } from './outbox.repository.js';
 import { Relay } from './relay.js';
 
 /** Time in which the committing process should relay a message. After it, sweepers claim the message. */
@@ -56,12 +56,17 @@ export class Outbox {
     topic: OutboxTopic<Payload>,
     ...messages: readonly DueMessage<Payload>[]
   ): Promise<void> {
+    if (messages.length === 0) return;
     const now = this.clock.millis();
-    const isDue = ({ dueAt }: DueMessage<Payload>): boolean => dueAt.getTime() <= now;
-    await this.add(topic, ...messages.filter(isDue).map(({ payload }) => payload));
-    for (const message of messages.filter((one) => !isDue(one))) {
-      await this.messages.insert(this.prepare(topic, [message.payload], message.dueAt).rows);
-    }
+    const due: OutboxMessage[] = [];
+    const rows = messages.map(({ payload, dueAt }) => {
+      const message = messageOf(topic, payload);
+      if (dueAt.getTime() > now) return { ...rowOf(message, now), next_attempt_at: dueAt };
+      due.push(message);
+      return rowOf(message, now);
+    });
+    await this.messages.insert(JSON.stringify(rows));
+    this.relayAfterCommit(due);
   }
 
   /**
@@ -83,22 +88,32 @@ export class Outbox {
     return this.prepare(topic, [known]);
   }
 
-  private prepare(
-    { name }: { readonly name: string },
-    payloads: readonly object[],
-    sweepAt?: Date,
-  ): PartialOutboxDraft<object> {
+  private prepare(topic: { readonly name: string }, payloads: readonly object[]): PartialOutboxDraft<object> {
     const now = this.clock.millis();
-    const context = currentContext();
-    const traceparent = context === undefined ? null : traceparentOf(context.traceId);
-    const times = { created_at: new Date(now), next_attempt_at: sweepAt ?? new Date(now + HEAD_START_MS) };
-    const messages = payloads.map((payload) => ({ id: newId(), topic: name, payload, traceparent }));
+    const messages = payloads.map((payload) => messageOf(topic, payload));
     return {
-      rows: JSON.stringify(messages.map((message) => ({ ...message, ...times, attempts: 0 }))),
-      send: (rest) => {
-        const complete = messages.map((message) => ({ ...message, payload: { ...message.payload, ...rest } }));
-        this.database.afterCommit(async () => void (await this.relay.relay(complete)));
-      },
+      rows: JSON.stringify(messages.map((message) => rowOf(message, now))),
+      send: (rest) =>
+        this.relayAfterCommit(messages.map((message) => ({ ...message, payload: { ...message.payload, ...rest } }))),
     };
   }
+
+  private relayAfterCommit(messages: readonly OutboxMessage[]): void {
+    this.database.afterCommit(async () => void (await this.relay.relay(messages)));
+  }
+}
+
+function messageOf({ name }: { readonly name: string }, payload: object): OutboxMessage {
+  const context = currentContext();
+  return {
+    id: newId(),
+    topic: name,
+    payload,
+    traceparent: context === undefined ? null : traceparentOf(context.traceId),
+  };
+}
+
+/** Returns the row of a message that the committing process relays. */
+function rowOf(message: OutboxMessage, now: number): StoredOutboxMessage {
+  return { ...message, attempts: 0, created_at: new Date(now), next_attempt_at: new Date(now + HEAD_START_MS) };
 }
