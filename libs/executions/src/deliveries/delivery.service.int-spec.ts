@@ -45,6 +45,22 @@ describe('DeliveryService', () => {
     return { ...scope, ids };
   }
 
+  /** Inserts copies of a waiting execution without deliveries, each queued after the previous one. Returns their ids. */
+  async function insertCopies(id: string, count: number): Promise<string[]> {
+    const columns = await context.database.sql<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'executions'::regclass AND attnum > 0
+         AND NOT attisdropped AND attname NOT IN ('id', 'queued_at')`,
+    );
+    const copied = columns.map(({ name }) => name).join(', ');
+    const rows = await context.database.sql<{ id: string }>(
+      `INSERT INTO executions (id, queued_at, ${copied})
+       SELECT id || '-' || to_char(n, 'FM00000'), queued_at + n * interval '1 millisecond', ${copied}
+       FROM executions, generate_series(1, $2::integer) n WHERE id = $1 RETURNING id`,
+      [id, count],
+    );
+    return rows.map((row) => row.id).sort();
+  }
+
   async function leaseAll(scope: QueueScope, max = 100): Promise<string[]> {
     const poll = { workerId: newId(), queueId: scope.queueId, max, waitMs: 0, leaseMs: 60_000, confirmMs: 60_000 };
     return (await context.get(LeaseService).poll(scope, poll)).map(({ execution }) => execution.id);
@@ -69,6 +85,25 @@ describe('DeliveryService', () => {
     await deliveries.restoreLostStore(never);
     await deliveries.restoreLostStore(never);
     for (const scope of scopes) expect(await leaseAll(scope)).toEqual(scope.ids);
+  });
+
+  it('ends the restoration of a long queue when the process stops, and completes it at the next start', async () => {
+    await context.database.sql('DELETE FROM executions');
+    const scope = await newFilledQueue(1);
+    await insertCopies(scope.ids[0] ?? '', 599);
+    makeOverdue();
+    await context.get(RedisConnections).commands.flushdb();
+    let checks = 0;
+    const stopping = {
+      get aborted(): boolean {
+        checks += 1;
+        return checks > 1;
+      },
+    } as AbortSignal;
+    await deliveries.restoreLostStore(stopping);
+    expect(await queues.count(scope.queueId)).toBe(500);
+    await deliveries.restoreLostStore(never);
+    expect(await queues.count(scope.queueId)).toBe(600);
   });
 
   it('does not restore deliveries of leased, cancelled or finished executions', async () => {
@@ -117,18 +152,7 @@ describe('DeliveryService', () => {
     const scope = { organizationId: newId(), queueId: newId() };
     const { id } = await executions.start(scope, startRequest(scope.queueId));
     await eventually(async () => expect(await queues.count(scope.queueId)).toBe(1));
-    const columns = await context.database.sql<{ name: string }>(
-      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'executions'::regclass AND attnum > 0
-         AND NOT attisdropped AND attname NOT IN ('id', 'queued_at')`,
-    );
-    const copied = columns.map(({ name }) => name).join(', ');
-    const rows = await context.database.sql<{ id: string }>(
-      `INSERT INTO executions (id, queued_at, ${copied})
-       SELECT id || '-' || to_char(n, 'FM00000'), queued_at + n * interval '1 millisecond', ${copied}
-       FROM executions, generate_series(2, $2::integer) n WHERE id = $1 RETURNING id`,
-      [id, backlog],
-    );
-    const waiting = [id, ...rows.map((row) => row.id).sort()];
+    const waiting = [id, ...(await insertCopies(id, backlog - 1))];
     const toDelivery = (executionId: string): Delivery => ({ ...scope, executionId, attempt: 1 });
     await queues.enqueue(scope.queueId, ...waiting.slice(1).map(toDelivery));
     const taken: string[] = [];

@@ -45,8 +45,7 @@ export class DeliveryService {
     if (run === undefined) return;
     const queueIds = await this.deliveries.queuesWaitedIn();
     for (const queueId of queueIds) {
-      if (signal.aborted) return;
-      await this.refill(queueId);
+      if (signal.aborted || !(await this.refill(queueId, signal))) return;
     }
     await this.store.markSeen(run);
     this.logRestore(run, queueIds.length);
@@ -85,7 +84,7 @@ export class DeliveryService {
       await pause(CLAIM_MS, undefined, { signal }).catch(() => undefined);
       for (const [queueId, deliveries] of suspects) {
         if (signal.aborted) return;
-        await this.restore(queueId, deliveries);
+        await this.restore(queueId, deliveries, signal);
       }
     }
   }
@@ -106,18 +105,21 @@ export class DeliveryService {
     return new Map(checked.filter(([, missing]) => missing.length > 0));
   }
 
-  private async restore(queueId: string, suspects: readonly Delivery[]): Promise<void> {
+  private async restore(queueId: string, suspects: readonly Delivery[], signal: AbortSignal): Promise<void> {
     const lost = await this.deliveries.stillWaiting(queueId, suspects);
     if (lost.length === 0) return;
     this.logger.warn({ queue_id: queueId, lost: lost.length }, 'queue lost deliveries, their executions queued again');
     await this.queues.enqueueFirst(queueId, lost);
     await this.removeUnneeded(queueId, lost);
     // If all of the oldest deliveries are lost, later ones are probably lost as well.
-    if (lost.length === CHECKED_PER_QUEUE) await this.refill(queueId);
+    if (lost.length === CHECKED_PER_QUEUE) await this.refill(queueId, signal);
   }
 
-  /** Enqueues all waiting executions, oldest first. Idempotent: a delivery in the queue is not added again. */
-  private async refill(queueId: string): Promise<void> {
+  /**
+   * Enqueues all waiting executions, oldest first. Idempotent: a delivery in the queue is not added again. Returns
+   * false if the signal ended it before that.
+   */
+  private async refill(queueId: string, signal: AbortSignal): Promise<boolean> {
     let after: DeliveryCursor | undefined;
     for (;;) {
       const page = await this.deliveries.waitingAfter(queueId, after, this.clock.now(), PAGE_SIZE);
@@ -129,7 +131,8 @@ export class DeliveryService {
       await this.queues.enqueue(queueId, ...deliveries);
       await this.removeUnneeded(queueId, deliveries);
       after = page.at(-1);
-      if (page.length < PAGE_SIZE) return;
+      if (page.length < PAGE_SIZE) return true;
+      if (signal.aborted) return false;
     }
   }
 }
