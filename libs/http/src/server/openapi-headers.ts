@@ -20,8 +20,7 @@ const ERROR_CODE: HeaderDescription = {
 
 const RETRY_AFTER_HEADER = 'Retry-After';
 const RETRY_AFTER: HeaderDescription = {
-  description: 'Seconds after which the request may be retried',
-  required: true,
+  description: 'Seconds after which the request may be retried. Absent if a retry cannot succeed',
   schema: { type: 'integer', minimum: 1 },
 };
 /** The responses that have `Retry-After`, see `describeError`. */

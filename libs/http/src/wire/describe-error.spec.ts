@@ -30,6 +30,12 @@ describe('describeError', () => {
     }
   });
 
+  it('names no time for a retry that cannot succeed', () => {
+    const error = unavailable('secrets_key_missing', 'The platform has no key for secrets');
+    const { status, headers } = describeError(error, 'POST');
+    expect([status, headers]).toEqual([503, {}]);
+  });
+
   it.each([
     [1, 1],
     [1000, 1],

@@ -1,7 +1,7 @@
 import { driverErrorOf, isStoreUnavailable } from '@app/database';
 import { DomainError } from '@app/kernel';
 import { HttpException } from '@nestjs/common';
-import { HTTP_ERRORS, STATUS_OF_KIND, type ErrorCode, type HttpErrorCode } from './error-codes.js';
+import { HTTP_ERRORS, mayBeRetried, STATUS_OF_KIND, type ErrorCode, type HttpErrorCode } from './error-codes.js';
 import { HttpProblem } from './http-problem.js';
 import { InvalidRequest, locateFaults, type LocatedFault } from './invalid-request.js';
 
@@ -41,7 +41,7 @@ function described(
   message: string,
   { faults = [], retryAfterMs }: { faults?: readonly LocatedFault[]; retryAfterMs?: number | undefined } = {},
 ): DescribedError {
-  const headers = RETRYABLE.has(status) ? { 'Retry-After': retryAfter(retryAfterMs) } : {};
+  const headers = RETRYABLE.has(status) && mayBeRetried(code) ? { 'Retry-After': retryAfter(retryAfterMs) } : {};
   return { status, code, message, faults, headers, unexpected: false };
 }
 

@@ -51,6 +51,13 @@ export const ERROR_CODE_HEADER = 'X-Error-Code';
 /** Every value of `X-Error-Code`. */
 export type ErrorCode = DomainErrorCode | HttpErrorCode;
 
+const CATALOGUE: Readonly<Record<ErrorCode, CataloguedError>> = { ...ERROR_CATALOGUE, ...HTTP_ERRORS };
+
+/** Returns whether the same request may succeed later without any change by the client. */
+export function mayBeRetried(code: ErrorCode): boolean {
+  return CATALOGUE[code].retry;
+}
+
 /** The whole catalogue, in the order of status and code, for documents and tests. */
 export function errorCatalogue(): readonly (CataloguedError & { readonly code: string; readonly status: number })[] {
   const domain = Object.entries(ERROR_CATALOGUE).map(([code, { kind, ...error }]) => ({
