@@ -29,7 +29,9 @@ const logger = createLogger('http');
 export function renderError(error: unknown, method: string | undefined, format: ErrorFormat): RenderedError {
   const described = describeError(error, method);
   if (described.unexpected) logger.error({ err: error }, 'unexpected failure');
-  else if (described.status === 503) logger.warn({ reason: (error as Error).message }, 'a store is unavailable');
+  else if (described.status === 503) {
+    logger.warn({ code: described.code, reason: (error as Error).message }, 'request cannot be served now');
+  }
   return { status: described.status, headers: headersOf(described, format), body: format.body(described) };
 }
 
