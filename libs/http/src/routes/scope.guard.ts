@@ -1,15 +1,21 @@
+import { DomainError } from '@app/kernel';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { accessOf, checkAccess, type WireRequest } from './access.js';
 
 /**
- * Accepts a request if its key has the scope of the route. It is the last guard, so that a rejected request also counts
+ * Accepts a request if its key has the scope of the route. Rejects a request without a caller to a route that needs a
+ * key: an application whose other guards authenticate nobody opens no route. It is the last guard, so that a rejected request also counts
  * against the limits of its key.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { caller } = context.switchToHttp().getRequest<WireRequest>();
-    if (caller !== undefined) checkAccess(accessOf(context.getHandler()), caller);
+    const access = accessOf(context.getHandler());
+    if (caller !== undefined) checkAccess(access, caller);
+    else if (access?.kind !== 'public' && access?.kind !== 'optional-key') {
+      throw new DomainError('key_missing', 'No API key was sent');
+    }
     return true;
   }
 }
