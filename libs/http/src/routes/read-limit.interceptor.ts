@@ -10,8 +10,8 @@ import { answersOnce } from './returns.js';
 /**
  * Cancels the statements of a read (GET) after a time limit, with 503 `store_timeout`. Also cancels them immediately
  * when the client disconnects: nobody receives the result, and the statements would delay other requests. Streams have
- * no limit. The interceptor opens an async context only for reads. The fast path serves no reads, so
- * `@KeepsAsyncContext()` is correct.
+ * no limit. The interceptor opens an async context only for reads. A hot route cannot be a
+ * GET (`compileFastRoute`), so `@KeepsAsyncContext()` is correct.
  */
 @Injectable()
 @KeepsAsyncContext()

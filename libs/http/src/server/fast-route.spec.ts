@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   Body,
   Controller,
+  Get,
   Header,
   Headers,
   HttpCode,
@@ -83,6 +84,10 @@ describe('a hot route', () => {
   it('is rejected with guards or a host on its class', () => {
     expect(() => compile(undefined, UseGuards(guard))).toThrow('__guards__');
     expect(() => compile(undefined, Controller({ path: 'things', host: 'example.com' }))).toThrow('host');
+  });
+
+  it('is rejected as a GET, because the fast path does not limit reads', () => {
+    expect(() => compile(Get(':id'))).toThrow('a hot route cannot be a GET');
   });
 
   it('is rejected without a response body', () => {

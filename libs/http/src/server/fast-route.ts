@@ -88,6 +88,8 @@ function unsupportedBy({ handler, controller, methodName }: AuditedRoute): strin
     const isUsed = [handler, controller].some((target) => Reflect.getMetadata(key, target) !== undefined);
     if (isUsed) return `cannot have ${key}`;
   }
+  // `ReadLimitInterceptor` opens an async context for reads, which the fast path does not keep.
+  if (methodOf(handler) === RequestMethod.GET) return 'cannot be a GET';
   for (const [key, { factory, data, pipes = [] }] of Object.entries(routeArgumentsOf(controller, methodName))) {
     if (pipes.length > 0) return 'cannot have pipes on a parameter';
     const isKnown = (kindOf(key) === BODY && data === undefined) || (kindOf(key) === PARAM && data !== undefined);
