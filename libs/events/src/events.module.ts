@@ -1,9 +1,9 @@
 import { NatsConfig, provideConfig } from '@app/config';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { EventBusHealth } from './event-bus-health.js';
-import { EventHub } from './event-hub.js';
-import { EventLog } from './event-log.js';
+import { EventBusHealth } from './feed/event-bus-health.js';
+import { EventHub } from './streams/event-hub.js';
+import { EventLog } from './log/event-log.js';
 import { EventProviders } from './feed/event-providers.js';
 import { UnreadLogs } from './feed/unread-logs.js';
 import { UnreadLogRecorder } from './feed/unread-log-recorder.js';

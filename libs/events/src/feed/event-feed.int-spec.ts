@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { createTestContext, eventually, flushTestRedis, type TestContext } from '@app/testing';
 import { Injectable, Module } from '@nestjs/common';
-import { EventLog } from '../event-log.js';
+import { EventLog } from '../log/event-log.js';
 import { EventsHandlersModule } from '../events.handlers.module.js';
 import { EventsModule } from '../events.module.js';
-import type { ExecutionRef } from '../event-types.js';
-import { LogFollower, type LoggedEvent } from './event-provider.js';
+import type { ExecutionRef, LoggedEvent } from '../log/event-types.js';
+import { LogFollower } from './event-provider.js';
 import { UnreadLogs } from './unread-logs.js';
 
 @Injectable()

@@ -1,11 +1,11 @@
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { formatEventId } from '../event-id.js';
-import { readEvent } from '../event-frame.js';
-import { EventLog, type LogPage } from '../event-log.js';
-import type { ExecutionRef } from '../event-types.js';
-import type { LogPosition } from '../log-cursor.js';
+import { formatEventId } from '../log/event-id.js';
+import { readEvent } from '../log/event-frame.js';
+import { EventLog, type LogPage } from '../log/event-log.js';
+import type { ExecutionRef } from '../log/event-types.js';
+import type { LogPosition } from '../log/log-cursor.js';
 import type { LogFollower } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
 import { UnreadLogs } from './unread-logs.js';

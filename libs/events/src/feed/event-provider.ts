@@ -1,22 +1,7 @@
-import type { JsonObject } from '@app/kernel';
-import type { ExecutionRef } from '../event-types.js';
+import type { ExecutionRef, LoggedEvent } from '../log/event-types.js';
 
 /** The providers that can deliver events. */
 export type EventProviderName = 'redis' | 'http' | 'websocket' | 'nats';
-
-/** An event of the log. `data`, `timestamp` and `json` throw InvalidFrameError if its entry in the log is invalid. */
-export interface LoggedEvent {
-  /** `{execution_id}_{counter}_{unix_micros}` */
-  readonly id: string;
-  readonly type: string;
-  readonly data: JsonObject;
-  /** The timestamp with which the event was published. */
-  readonly timestamp: string;
-  /** `{"data":…,"timestamp":…}` as text. Costs less than encoding the two fields, because most frames contain it. */
-  readonly json: string;
-  /** When the event was appended to the log. */
-  readonly logged_at: Date;
-}
 
 /**
  * Delivers events to another system. A provider is a class that a module of the process provides; `EventProviders`

@@ -1,7 +1,7 @@
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { channelOf, EventLog } from '../event-log.js';
-import type { ExecutionRef } from '../event-types.js';
+import { channelOf, EventLog } from '../log/event-log.js';
+import type { ExecutionRef } from '../log/event-types.js';
 import { EventProviders } from './event-providers.js';
 import { UnreadLogs } from './unread-logs.js';
 

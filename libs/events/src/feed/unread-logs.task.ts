@@ -1,6 +1,6 @@
 import { PeriodicTasks } from '@app/dispatch';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EventLog } from '../event-log.js';
+import { EventLog } from '../log/event-log.js';
 import type { EventProviderName } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
 import { EVERY_ORGANIZATION, UnreadLogs } from './unread-logs.js';

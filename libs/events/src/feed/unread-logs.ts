@@ -2,9 +2,9 @@ import { RedisConnections } from '@app/connections';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { channelOf, HEAD_RETENTION_SECONDS } from '../event-log.js';
-import type { EventId } from '../event-id.js';
-import type { ExecutionRef } from '../event-types.js';
+import { channelOf, HEAD_RETENTION_SECONDS } from '../log/event-log.js';
+import type { EventId } from '../log/event-id.js';
+import type { ExecutionRef } from '../log/event-types.js';
 import { withUnreadLogsCommands, type UnreadLogsCommands } from './unread-logs.scripts.js';
 import type { EventProviderName } from './event-provider.js';
 

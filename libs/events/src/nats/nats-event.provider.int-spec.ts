@@ -11,11 +11,11 @@ import { createTestContext, eventually, flushTestRedis, type TestContext } from 
 import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { provisionNats, type NatsServer } from '../../../../tools/provision/nats.js';
-import { EventBusHealth } from '../event-bus-health.js';
-import { EventLog } from '../event-log.js';
+import { EventBusHealth } from '../feed/event-bus-health.js';
+import { EventLog } from '../log/event-log.js';
 import { EventsHandlersModule } from '../events.handlers.module.js';
 import { EventsModule } from '../events.module.js';
-import type { ExecutionRef } from '../event-types.js';
+import type { ExecutionRef } from '../log/event-types.js';
 import { UnreadLogs } from '../feed/unread-logs.js';
 import { UnreadLogsTask } from '../feed/unread-logs.task.js';
 import { subjectOf } from './nats-event.provider.js';

@@ -1,8 +1,8 @@
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import type { ExecutionRef } from '../event-types.js';
-import { LogFollower, type LoggedEvent } from '../feed/event-provider.js';
+import type { ExecutionRef, LoggedEvent } from '../log/event-types.js';
+import { LogFollower } from '../feed/event-provider.js';
 import type { StreamMessage } from './jet-stream-publisher.js';
 import { NatsLink } from './nats-link.js';
 

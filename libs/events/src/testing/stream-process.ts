@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { RedisConnections } from '@app/connections';
 import { SseResponse } from '@app/http';
 import { SystemClock, type JsonObject } from '@app/kernel';
-import { EventHub } from '../event-hub.js';
-import { EventLog } from '../event-log.js';
-import { EventStream } from '../event-stream.js';
-import type { ExecutionRef } from '../event-types.js';
-import type { FinalExecution, FinalExecutions } from '../final-executions.js';
+import { EventHub } from '../streams/event-hub.js';
+import { EventLog } from '../log/event-log.js';
+import { EventStream } from '../streams/event-stream.js';
+import type { ExecutionRef } from '../log/event-types.js';
+import type { FinalExecution, FinalExecutions } from '../streams/final-executions.js';
 
 /** The event components of an API process: Redis connections, log, hub, and streams over HTTP. */
 export class StreamProcess {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import type { EventHub } from './event-hub.js';
-import type { EventLog } from './event-log.js';
+import type { EventLog } from '../log/event-log.js';
 import { EventStream, type HistoryPage, type StreamRequest } from './event-stream.js';
-import type { ExecutionRef } from './event-types.js';
+import type { ExecutionRef } from '../log/event-types.js';
 import type { FinalExecution, FinalExecutions } from './final-executions.js';
 import type { StreamSink } from './stream-sink.js';
 

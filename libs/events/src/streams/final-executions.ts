@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { ExecutionRef } from './event-types.js';
+import type { ExecutionRef } from '../log/event-types.js';
 
 /** An execution in a final state. */
 export interface FinalExecution extends ExecutionRef {

@@ -2,8 +2,8 @@ import { RedisConnections } from '@app/connections';
 import { Clock, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';
-import type { EventProviderName } from './feed/event-provider.js';
-import { EventProviders } from './feed/event-providers.js';
+import type { EventProviderName } from './event-provider.js';
+import { EventProviders } from './event-providers.js';
 
 const PROBE_LIMIT_MS = 1000;
 const CACHE_MS = 1000;

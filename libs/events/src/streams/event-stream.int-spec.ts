@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { countersOf, countTo, eventually, StreamClient } from '@app/testing';
-import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
-import { StreamProcess } from './testing/stream-process.js';
-import { channelOf } from './event-log.js';
-import type { ExecutionRef } from './event-types.js';
+import { provisionRedis, type RedisServer } from '../../../../tools/provision/redis.js';
+import { StreamProcess } from '../testing/stream-process.js';
+import { channelOf } from '../log/event-log.js';
+import type { ExecutionRef } from '../log/event-types.js';
 
 describe('EventStream over HTTP', () => {
   let folder: string;

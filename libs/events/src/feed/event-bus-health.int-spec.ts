@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { ManualClock, eventually } from '@app/testing';
 import { DiscoveryService, ModulesContainer } from '@nestjs/core';
-import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
+import { provisionRedis, type RedisServer } from '../../../../tools/provision/redis.js';
 import { EventBusHealth } from './event-bus-health.js';
-import { EventProviders } from './feed/event-providers.js';
+import { EventProviders } from './event-providers.js';
 
 const noProviders = new EventProviders(new DiscoveryService(new ModulesContainer()));
 

@@ -1,8 +1,7 @@
 import { invalid, type JsonObject } from '@app/kernel';
 import { formatEventId, parseEventId, type EventId } from './event-id.js';
-import type { LoggedEvent } from './feed/event-provider.js';
 import { comparePosition } from './log-cursor.js';
-import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
+import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type LoggedEvent, type NewEvent } from './event-types.js';
 
 /** Types whose frame contains the data itself with `timestamp` added, instead of `{"data":…,"timestamp":…}`. */
 const FLAT_TYPES: ReadonlySet<string> = new Set(['message', 'status', 'error', 'done']);

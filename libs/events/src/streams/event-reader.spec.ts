@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { batchOf, readFrame, type EventFrame } from './event-frame.js';
-import type { LogPage } from './event-log.js';
+import { batchOf, readFrame, type EventFrame } from '../log/event-frame.js';
+import type { LogPage } from '../log/event-log.js';
 import { EventReader } from './event-reader.js';
-import { isAtEvent, type LogPosition } from './log-cursor.js';
+import { isAtEvent, type LogPosition } from '../log/log-cursor.js';
 import type { StreamSink } from './stream-sink.js';
 
 const execution = { organizationId: 'org', executionId: 'run' };

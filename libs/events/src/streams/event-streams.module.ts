@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { EventStream } from './event-stream.js';
-import { EventsModule } from './events.module.js';
+import { EventsModule } from '../events.module.js';
 import { FinalExecutions } from './final-executions.js';
 import { StreamMetrics } from './stream-metrics.js';
 

@@ -1,10 +1,10 @@
 import { RedisConnections, type Subscriptions } from '@app/connections';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { batchOf, readFrame, type EventFrame } from './event-frame.js';
-import { channelOf } from './event-log.js';
+import { batchOf, readFrame, type EventFrame } from '../log/event-frame.js';
+import { channelOf } from '../log/event-log.js';
 import type { EventReader } from './event-reader.js';
-import type { ExecutionRef } from './event-types.js';
+import type { ExecutionRef } from '../log/event-types.js';
 
 interface Feed {
   readonly execution: ExecutionRef;

@@ -53,6 +53,20 @@ export interface PublishedEvent {
   readonly repeated: boolean;
 }
 
+/** An event of the log. `data`, `timestamp` and `json` throw InvalidFrameError if its entry in the log is invalid. */
+export interface LoggedEvent {
+  /** `{execution_id}_{counter}_{unix_micros}` */
+  readonly id: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  /** The timestamp with which the event was published. */
+  readonly timestamp: string;
+  /** `{"data":…,"timestamp":…}` as text. Costs less than encoding the two fields, because most frames contain it. */
+  readonly json: string;
+  /** When the event was appended to the log. */
+  readonly logged_at: Date;
+}
+
 /** A line break or NUL in a type would let a publisher inject lines into the streams of all readers. */
 export const EVENT_TYPE_PATTERN = /^[^\r\n\x00]*$/;
 export const EVENT_TYPE_MAX_LENGTH = 100;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { countTo, eventually, testRedisUrl } from '@app/testing';
-import { StreamProcess } from './testing/stream-process.js';
+import { StreamProcess } from '../testing/stream-process.js';
 import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
 import type { LogPosition } from './log-cursor.js';

@@ -1,12 +1,12 @@
 import { Clock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { encodeStreamFrame, gapFrame, KEEPALIVE } from './event-frame.js';
+import { encodeStreamFrame, gapFrame, KEEPALIVE } from '../log/event-frame.js';
 import { EventHub } from './event-hub.js';
-import { parseEventId } from './event-id.js';
-import { EventLog } from './event-log.js';
+import { parseEventId } from '../log/event-id.js';
+import { EventLog } from '../log/event-log.js';
 import { EventReader } from './event-reader.js';
-import type { ExecutionRef } from './event-types.js';
+import type { ExecutionRef } from '../log/event-types.js';
 import { FinalExecutions, type FinalExecution } from './final-executions.js';
 import type { StreamSink } from './stream-sink.js';
 
