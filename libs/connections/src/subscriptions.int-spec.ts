@@ -74,6 +74,23 @@ describe('subscriptions', () => {
     await eventually(() => expect(received).toEqual(['again']));
   });
 
+  it('report each subscription of a followed channel, which has one listener', async () => {
+    const received: string[] = [];
+    let subscribed = 0;
+    await connection.ping();
+    for (let use = 0; use < 2; use += 1) {
+      subscriptions.follow(one, {
+        onMessage: (message) => received.push(message.toString()),
+        onSubscribed: () => (subscribed += 1),
+      });
+    }
+    await eventually(() => expect(subscribed).toBe(1));
+    await connections.commands.client('KILL', 'ID', await connection.client('ID'));
+    await eventually(() => expect(subscribed).toBe(2));
+    await publish(one, 'once');
+    await eventually(() => expect(received).toEqual(['once']));
+  });
+
   it('are retried until Redis accepts them', async () => {
     const name = `listener-${newId()}`;
     await connections.commands.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '+@all', 'resetchannels');

@@ -12,6 +12,13 @@ export interface ChannelListener {
   readonly onResumed?: () => void;
 }
 
+/** A listener that reads the current state after each subscription. */
+export interface ChannelFollower {
+  readonly onMessage: (message: Buffer) => void;
+  /** Called after the channel was subscribed, the first time and each time again: earlier messages may be lost. */
+  readonly onSubscribed: () => void;
+}
+
 /**
  * Channel subscriptions of this process: one connection, one listener per channel. Messages are not decoded, because event
  * frames are many and large and all pass through this connection.
@@ -36,6 +43,17 @@ export class Subscriptions {
     if (this.listeners.has(channel)) throw new Error(`${channel} already has a listener`);
     this.listeners.set(channel, listener);
     await this.subscribe([channel]);
+  }
+
+  /**
+   * Subscribes a channel until the process ends. Does nothing if it has a listener already, so that it can be called
+   * before each use.
+   */
+  follow(channel: string, { onMessage, onSubscribed }: ChannelFollower): void {
+    if (this.listeners.has(channel)) return;
+    this.open(channel, { onMessage, onResumed: onSubscribed }).then(onSubscribed, (error: unknown) =>
+      this.logger.warn({ err: error, channel }, 'subscription failed, because the connection is closed permanently'),
+    );
   }
 
   /** Idempotent. */

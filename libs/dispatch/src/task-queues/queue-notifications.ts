@@ -1,6 +1,5 @@
 import { RedisConnections } from '@app/connections';
 import { newId } from '@app/kernel';
-import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 
 const NOTIFY_ONE_CHANNEL = 'dispatch:wake';
@@ -32,10 +31,8 @@ interface WaiterState {
  */
 @Injectable()
 export class QueueNotifications {
-  private readonly logger = createLogger('queue-notifications');
   private readonly waitersByQueue = new Map<string, Set<WaiterState>>();
   private readonly process = newId();
-  private isSubscribed = false;
 
   constructor(private readonly connections: RedisConnections) {}
 
@@ -90,10 +87,8 @@ export class QueueNotifications {
   }
 
   private subscribe(): void {
-    if (this.isSubscribed) return;
-    this.isSubscribed = true;
-    this.subscribeTo(NOTIFY_ONE_CHANNEL, (queueId) => this.wakeOne(queueId));
-    this.subscribeTo(NOTIFY_ALL_CHANNEL, (queueId) => this.wakeAllOf(queueId));
+    this.follow(NOTIFY_ONE_CHANNEL, (queueId) => this.wakeOne(queueId));
+    this.follow(NOTIFY_ALL_CHANNEL, (queueId) => this.wakeAllOf(queueId));
   }
 
   /**
@@ -105,20 +100,14 @@ export class QueueNotifications {
   }
 
   /** Messages before the subscription or during a lost connection are missed, so all waiters are woken afterwards. */
-  private subscribeTo(channel: string, onQueue: (queueId: string) => void): void {
-    const onMessage = (message: Buffer): void => {
-      const [queueId = '', process] = message.toString().split(' ');
-      if (process !== this.process) onQueue(queueId);
-    };
-    const onResumed = (): void => this.wakeAll();
-    this.connections.subscriptions
-      .open(channel, { onMessage, onResumed })
-      .then(onResumed, (error: unknown) =>
-        this.logger.warn(
-          { err: error, channel },
-          'subscription failed; until it succeeds, polls read their queue only when they start',
-        ),
-      );
+  private follow(channel: string, onQueue: (queueId: string) => void): void {
+    this.connections.subscriptions.follow(channel, {
+      onMessage: (message) => {
+        const [queueId = '', process] = message.toString().split(' ');
+        if (process !== this.process) onQueue(queueId);
+      },
+      onSubscribed: () => this.wakeAll(),
+    });
   }
 }
 

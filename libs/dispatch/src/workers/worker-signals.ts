@@ -20,7 +20,6 @@ export interface WorkerSignalListener {
 export class WorkerSignals {
   private readonly logger = createLogger('worker-signals');
   private readonly listeners = new Map<string, Set<() => void>>();
-  private isSubscribed = false;
 
   constructor(private readonly connections: RedisConnections) {}
 
@@ -65,19 +64,14 @@ export class WorkerSignals {
   }
 
   /**
-   * Signals before the subscription or while the connection was lost are missed, so every listener reads PostgreSQL
-   * afterwards.
+   * Signals before the subscription or while the connection was lost are missed, so every worker reads its commands
+   * afterwards. Changes of queues are not urgent: workers learn of them with their next heartbeat.
    */
   private subscribe(): void {
-    if (this.isSubscribed) return;
-    this.isSubscribed = true;
-    const onMessage = (message: Buffer): void => this.call(message.toString());
-    const onResumed = (): void => [...this.listeners.keys()].filter(isOfWorker).forEach((signal) => this.call(signal));
-    this.connections.subscriptions
-      .open(CHANNEL, { onMessage, onResumed })
-      .then(onResumed, (error: unknown) =>
-        this.logger.warn({ err: error }, 'subscription failed; workers learn of changes with their next heartbeat'),
-      );
+    this.connections.subscriptions.follow(CHANNEL, {
+      onMessage: (message) => this.call(message.toString()),
+      onSubscribed: () => [...this.listeners.keys()].filter(isOfWorker).forEach((signal) => this.call(signal)),
+    });
   }
 
   private call(signal: string): void {

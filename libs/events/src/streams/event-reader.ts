@@ -2,7 +2,13 @@ import type { JsonObject } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeStreamFrame, gapFrame, InvalidFrameError, type EventFrame, type FrameBatch } from '../log/event-frame.js';
+import {
+  encodeStreamFrame,
+  gapFrame,
+  InvalidFrameError,
+  type EventFrame,
+  type FrameBatch,
+} from '../log/event-frame.js';
 import { formatEventId, type EventId } from '../log/event-id.js';
 import type { EventLog, LogPage } from '../log/event-log.js';
 import type { ExecutionRef } from '../log/event-types.js';
