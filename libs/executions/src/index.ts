@@ -61,7 +61,7 @@ export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
 export { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
 export { BUCKET_SECONDS, planSeries, type SeriesPlan } from './analytics/series.js';
 export { periodOf } from './analytics/period.js';
-export { FAILURE_KINDS, type FailureKind } from './analytics/failure-cause.js';
+export { FAILURE_KINDS, type FailureKind } from './executions/failure-cause.js';
 export type {
   AnalyticsFilter,
   AnalyticsSummary,
@@ -75,17 +75,17 @@ export type {
   UsageTotals,
 } from './analytics/analytics.types.js';
 export { TimelineService } from './timeline/timeline.service.js';
-export {
-  ACTOR_KINDS,
-  ATTEMPT_OUTCOMES,
-  type ActorKind,
-  type AttemptOutcome,
-  type Timeline,
-} from './timeline/timeline.types.js';
+export { ACTOR_KINDS, type ActorKind } from './executions/transition.types.js';
+export { ATTEMPT_OUTCOMES, type AttemptOutcome, type Timeline } from './timeline/timeline.types.js';
 export { ExecutionFileService } from './files/execution-file.service.js';
 export type { ExecutionFile, FileContent } from './files/execution-file.types.js';
 export { ExecutionPlanService } from './plans/execution-plan.service.js';
-export { MAX_CANDIDATES, PLANNABLE_TYPES, type PlanExecution, type PlannableType } from './plans/execution-plan.js';
+export {
+  MAX_CANDIDATES,
+  PLANNABLE_TYPES,
+  type PlanExecution,
+  type PlannableType,
+} from './executions/execution-plan.js';
 export type { HeldExecution } from './plans/execution-plan.types.js';
 export { hasRuntime, MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankingWords, rankOf } from './runnables/run-candidate.js';
 export { ExecutionStepService } from './steps/execution-step.service.js';

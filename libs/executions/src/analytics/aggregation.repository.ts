@@ -8,7 +8,7 @@ import {
   PRUNE_SERIES,
   SET_CAUSES,
 } from './aggregation.sql.js';
-import { failureCause } from './failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 
 interface Failed {
   readonly organization_id: string;

@@ -13,7 +13,7 @@ import { AggregationRepository } from './aggregation.repository.js';
 import type { AnalyticsSummary, AnalyticsSummaryFilter } from './analytics.types.js';
 import { ExecutionAnalyticsService } from './execution-analytics.service.js';
 import { daysStatement, recordsStatement, usageStatement } from './analytics-summary.sql.js';
-import { costOf, readUsage } from './usage-columns.js';
+import { costOf, readUsage } from '../usage/usage-columns.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 import type { Statement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
-import { duration } from '../job-runs/job-runs.sql.js';
+import { duration } from '../executions/execution-duration.sql.js';
 import {
   GROUPS_OF_EXECUTION,
   IS_COUNTED,

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failure-cause.js';
+import type { FailureKind } from '../executions/failure-cause.js';
 
 /** Restricts analytics to executions of an entity, a job, a queue, or several of them together. */
 export interface AnalyticsFilter {

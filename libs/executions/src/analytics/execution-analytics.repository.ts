@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { AnalyticsFilter, FailedEntity, Period } from './analytics.types.js';
-import { failureCause } from './failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 import { FIND_FAILURES } from './failures.sql.js';
 import type { SeriesPlan, SeriesRow } from './series.js';
 import { FIND_SERIES } from './series.sql.js';

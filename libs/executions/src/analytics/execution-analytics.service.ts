@@ -10,7 +10,7 @@ import type {
   AnalyticsSummaryFilter,
 } from './analytics.types.js';
 import { ExecutionAnalyticsRepository, type CauseRow } from './execution-analytics.repository.js';
-import { failureKind, failureTitle } from './failure-cause.js';
+import { failureKind, failureTitle } from '../executions/failure-cause.js';
 import { periodOf } from './period.js';
 import { toAnalyticsSummary } from './analytics-summary.js';
 import { AnalyticsSummaryRepository } from './analytics-summary.repository.js';

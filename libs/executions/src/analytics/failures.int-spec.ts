@@ -10,7 +10,7 @@ import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
 import { ExecutionAnalyticsService } from './execution-analytics.service.js';
-import { failureCause } from './failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 import { FIND_FAILURES } from './failures.sql.js';
 
 const HOUR_MS = 3_600_000;

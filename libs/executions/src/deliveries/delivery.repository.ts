@@ -3,7 +3,7 @@ import type { Delivery } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { failureCause } from '../analytics/failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 import {
   COUNT_LEASES,
   COUNT_OPEN_IN,

@@ -1,6 +1,6 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { countCte } from '../executions/execution-counts.sql.js';
-import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
+import { BY_PLATFORM, noteTransitions } from '../executions/transition.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */

@@ -4,7 +4,7 @@ import { EventLog, type ExecutionRef, type NewEvent } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import type { ExecutionPlan } from '../plans/execution-plan.js';
+import type { ExecutionPlan } from './execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 /**

@@ -2,7 +2,7 @@ import { DispatchModule } from '@app/dispatch';
 import { EventsModule } from '@app/events';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AnalyticsModule } from '../analytics/analytics.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { ExecutionCountsEntity } from './execution-counts.entity.js';
@@ -18,7 +18,7 @@ import { ExecutionService } from './execution.service.js';
     TypeOrmModule.forFeature([ExecutionEntity, ExecutionCountsEntity]),
     DispatchModule,
     EventsModule,
-    AnalyticsModule,
+    UsageModule,
   ],
   providers: [
     ExecutionRepository,

@@ -1,9 +1,9 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { insertCompletedOutboxRow } from '@app/dispatch';
-import { failureCause } from '../analytics/failure-cause.js';
-import type { UsageColumns } from '../analytics/usage-columns.js';
-import type { Actor } from '../timeline/timeline.types.js';
-import { noteTransitions } from '../timeline/transition.sql.js';
+import { failureCause } from './failure-cause.js';
+import type { UsageColumns } from '../usage/usage-columns.js';
+import type { Actor } from './transition.types.js';
+import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION } from './execution-columns.sql.js';
 import { after } from './lease-time.sql.js';

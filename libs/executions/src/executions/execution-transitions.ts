@@ -9,7 +9,7 @@ import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused }
 import { ExecutionRepository, type PatchedExecution, type RetriedExecution } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
 import type { Execution } from './execution.types.js';
-import type { ActingScope, Actor } from '../timeline/timeline.types.js';
+import type { ActingScope, Actor } from './transition.types.js';
 
 /** `queued_at` is set if the change queued the next attempt. */
 type Changed = PatchedExecution & Partial<Pick<RetriedExecution, 'queued_at'>>;

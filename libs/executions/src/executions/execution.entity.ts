@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
-import type { ExecutionPlan } from '../plans/execution-plan.js';
+import type { ExecutionPlan } from './execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryCause } from './run-limits.js';

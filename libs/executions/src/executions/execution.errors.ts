@@ -1,5 +1,5 @@
 import { conflict, DomainError, invalid, notFound } from '@app/kernel';
-import type { ExecutionPlan } from '../plans/execution-plan.js';
+import type { ExecutionPlan } from './execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 export const executionNotFound = (): DomainError => notFound('execution_not_found', 'Execution');

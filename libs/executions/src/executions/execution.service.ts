@@ -1,7 +1,7 @@
 import type { ExecutionRef, FinalExecution, FinalExecutions } from '@app/events';
 import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { UsagePricing } from '../analytics/usage-pricing.js';
+import { UsagePricing } from '../usage/usage-pricing.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { finalExecutionOf } from './execution.events.js';
 import { executionNotFound, leaseLost } from './execution.errors.js';
@@ -18,7 +18,7 @@ import type {
   StartExecution,
   UpdateExecution,
 } from './execution.types.js';
-import type { ActingScope } from '../timeline/timeline.types.js';
+import type { ActingScope } from './transition.types.js';
 
 /** Pending executions can become running, but cannot be resumed. */
 const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { insertOutboxRows } from '@app/dispatch';
-import { noteTransitions } from '../timeline/transition.sql.js';
+import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
 import { AWAITS_RETRY } from './retry.sql.js';

@@ -1,6 +1,6 @@
 import type { JsonObject, Patch } from '@app/kernel';
-import type { UsageColumns } from '../analytics/usage-columns.js';
-import type { ExecutionPlan } from '../plans/execution-plan.js';
+import type { UsageColumns } from '../usage/usage-columns.js';
+import type { ExecutionPlan } from './execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryPolicy } from './run-limits.js';

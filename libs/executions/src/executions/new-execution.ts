@@ -1,5 +1,5 @@
 import { newId, type Scope } from '@app/kernel';
-import { failureCause } from '../analytics/failure-cause.js';
+import { failureCause } from './failure-cause.js';
 import { retryPolicyOf, timeoutMsOf } from './run-limits.js';
 import type { CreateExecution, ExecutionUser, NewExecution, Participant, ParticipantRole } from './execution.types.js';
 

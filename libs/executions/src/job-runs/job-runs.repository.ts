@@ -1,9 +1,10 @@
 import { Database } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { duration } from '../executions/execution-duration.sql.js';
 import { ExecutionEntity } from '../executions/execution.entity.js';
 import type { JobCounts, JobRun } from '../executions/execution.types.js';
-import { COUNT_RUNS, duration, FIND_NEWEST_RUNS, FIND_OPEN_SCHEDULED_RUN } from './job-runs.sql.js';
+import { COUNT_RUNS, FIND_NEWEST_RUNS, FIND_OPEN_SCHEDULED_RUN } from './job-runs.sql.js';
 
 /** The columns that have the same name in a `JobRun`. */
 const SHARED_COLUMNS = [

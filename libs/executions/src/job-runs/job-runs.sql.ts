@@ -1,16 +1,6 @@
 import type { PreparedStatement } from '@app/database';
+import { duration } from '../executions/execution-duration.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
-
-/**
- * Returns an expression for the duration of an execution: the one that the worker reported, otherwise the time from
- * start to completion in whole milliseconds. Clients may write both times, so they can be in reverse order, and their
- * difference can exceed 32 bits.
- */
-export function duration(execution: string): string {
-  const measured = `round(extract(epoch FROM ${execution}.completed_at - ${execution}.started_at) * 1000)`;
-  return `coalesce(${execution}.duration_ms,
-    CASE WHEN ${execution}.completed_at < ${execution}.started_at THEN 0 ELSE ${measured} END::double precision)`;
-}
 
 /** Returns the newest `JobRun`s of each job. `$1` organization, `$2` jobs, `$3` limit for each job. */
 export const FIND_NEWEST_RUNS = `

@@ -1,11 +1,11 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import { failureCause } from '../analytics/failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
 import { ENDED_ATTEMPT, KEPT_USAGE } from '../executions/retry.sql.js';
-import { BY_PLATFORM, noteTransitions, type NotedActor } from '../timeline/transition.sql.js';
-import type { LeaseChange } from '../timeline/timeline.types.js';
+import { BY_PLATFORM, noteTransitions, type NotedActor } from '../executions/transition.sql.js';
+import type { LeaseChange } from '../executions/transition.types.js';
 
 /**
  * Selects and locks the leases of a worker in a fixed order, so that concurrent requests of a worker wait and do not

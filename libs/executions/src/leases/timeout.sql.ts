@@ -1,8 +1,8 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import { failureCause } from '../analytics/failure-cause.js';
+import { failureCause } from '../executions/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { ENDED_ATTEMPT, isRetried, KEPT_USAGE, retryAt } from '../executions/retry.sql.js';
-import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
+import { BY_PLATFORM, noteTransitions } from '../executions/transition.sql.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 
 /** The same wording as in the reference worker, so that both failures have the same cause. */

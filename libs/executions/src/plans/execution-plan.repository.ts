@@ -3,7 +3,7 @@ import type { JsonObject, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import { FIND_HELD_EXECUTION, STORE_PLAN } from './execution-plan.sql.js';
-import type { ExecutionPlan } from './execution-plan.js';
+import type { ExecutionPlan } from '../executions/execution-plan.js';
 import type { HeldExecution } from './execution-plan.types.js';
 
 interface HeldRow extends ExecutionWithConfig {

@@ -16,7 +16,7 @@ import { ExecutionTransitions } from '../executions/execution-transitions.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
 import type { LeasedExecution } from '../leases/lease.types.js';
 import { ExecutionPlanRepository } from './execution-plan.repository.js';
-import type { ExecutionPlan, PlanExecution } from './execution-plan.js';
+import type { ExecutionPlan, PlanExecution } from '../executions/execution-plan.js';
 import type { CheckedPlan, HeldExecution } from './execution-plan.types.js';
 
 /**

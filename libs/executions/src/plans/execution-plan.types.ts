@@ -1,6 +1,6 @@
 import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import type { Runnable } from '../runnables/runnable-source.js';
-import type { PlanExecution } from './execution-plan.js';
+import type { PlanExecution } from '../executions/execution-plan.js';
 
 /** An execution that was read with its current token. */
 export interface HeldExecution {

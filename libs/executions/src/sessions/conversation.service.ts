@@ -11,7 +11,7 @@ import { ExecutionRepository } from '../executions/execution.repository.js';
 import { ExecutionTransitions } from '../executions/execution-transitions.js';
 import type { Execution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
-import type { ActingScope } from '../timeline/timeline.types.js';
+import type { ActingScope } from '../executions/transition.types.js';
 import { previewOf } from './message-preview.js';
 import { SessionRepository, type StoredSize } from './session.repository.js';
 import {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { ExecutionEntity } from '../executions/execution.entity.js';
-import { duration } from '../job-runs/job-runs.sql.js';
+import { duration } from '../executions/execution-duration.sql.js';
 import {
   SUMMARY_COLUMNS,
   type ExecutionSummary,

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { LedgerEntry, Timeline } from './timeline.types.js';
-import { FIND_TIMELINE_FACTS, FIND_TRANSITIONS } from './transition.sql.js';
+import { FIND_TIMELINE_FACTS, FIND_TRANSITIONS } from './timeline.sql.js';
 
 /**
  * Limits the size of a response. Most entries have 200 bytes; with 1,000 characters in each reason, a response has 10
