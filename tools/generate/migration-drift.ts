@@ -11,6 +11,7 @@ import { provisionPostgres } from '../provision/postgres.js';
 
 /**
  * Returns the statements that would turn the schema after all migrations into that of the entities; empty if equal.
+ * Tables without an entity are not compared (CONTRIBUTING.md names them).
  */
 export async function schemaDrift(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'schema-drift-'));
