@@ -8,6 +8,7 @@ const base = {
   transform: { '^.+\\.(t|m?j)s$': swc },
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/typeorm/)'],
   moduleNameMapper: {
+    '^@app/executions/testing$': '<rootDir>/libs/executions/src/testing/open-gate.module.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '/thread-file\\.js$': '<rootDir>/tools/jest/policy-thread-file.cjs',
   },

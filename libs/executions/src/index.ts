@@ -12,12 +12,7 @@ export {
   privilegedPart,
   type EnvironmentLayer,
 } from './executions/requested-environment.js';
-export {
-  ExecutionGate,
-  OpenGateModule,
-  type GateDecision,
-  type ProposedExecution,
-} from './executions/execution-gate.js';
+export { ExecutionGate, type GateDecision, type ProposedExecution } from './executions/execution-gate.js';
 export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
 export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';

@@ -8,11 +8,11 @@ import {
   ExecutionService,
   ExecutionsModule,
   LeaseService,
-  OpenGateModule,
   RunnablesModule,
   RunnableSources,
   type LeasedExecution,
 } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { ProjectLookupModule } from '@app/projects';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
-import { ExecutionService, OpenGateModule } from '@app/executions';
+import { ExecutionService } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { QueueDeletionService } from './queue-deletion.service.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
-import { ExecutionService, OpenGateModule, type Execution } from '@app/executions';
+import { ExecutionService, type Execution } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { IntegrationService } from '@app/resources';
 import { TeamService, TeamsModule } from '@app/teams';

@@ -9,12 +9,12 @@ import {
   ExecutionService,
   ExecutionsModule,
   LeaseService,
-  OpenGateModule,
   RunnablesModule,
   RunnableSources,
   type CreateExecution,
   type LeasedExecution,
 } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { newId, type Caller, type JsonObject } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { IntegrationService, SecretService } from '@app/resources';

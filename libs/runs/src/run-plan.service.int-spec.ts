@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, WorkerQueueService, WorkerService } from '@app/environments';
-import { ExecutionService, LeaseService, OpenGateModule } from '@app/executions';
+import { ExecutionService, LeaseService } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { DomainError, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AgentService, AgentsModule } from '@app/agents';
 import { Database } from '@app/database';
 import { EnvironmentService, EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule, OpenGateModule } from '@app/executions';
+import { ExecutionsModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

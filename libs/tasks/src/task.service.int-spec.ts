@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner } from '@app/environments';
-import { ExecutionService, ExecutionsHandlersModule, OpenGateModule } from '@app/executions';
+import { ExecutionService, ExecutionsHandlersModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
 import { UnreadLogs } from '@app/events';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { WebhookService } from './webhook.service.js';
 import { WebhooksModule } from './webhooks.module.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule, OpenGateModule } from '@app/executions';
+import { ExecutionsModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService, EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule, OpenGateModule } from '@app/executions';
+import { ExecutionsModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';

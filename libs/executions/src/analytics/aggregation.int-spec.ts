@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, type TestContext } from '@app/testing';
 import pg from 'pg';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { AGGREGATE_FACTS, AGGREGATE_RECORD_CHANGES, LOCK_AGGREGATION, MAX_NAMES } from './aggregation.sql.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, type TestContext } from '@app/testing';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { AggregationRepository } from './aggregation.repository.js';
 import { MAX_NAMES } from './aggregation.sql.js';

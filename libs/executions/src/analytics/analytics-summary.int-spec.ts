@@ -3,7 +3,7 @@ import { newId, type JsonObject, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import fc from 'fast-check';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { FINAL_STATUSES } from '../executions/execution-state.js';
 import { ExecutionsModule } from '../executions.module.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import type { CreateExecution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionsModule } from '../executions.module.js';

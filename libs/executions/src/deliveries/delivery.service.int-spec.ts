@@ -9,7 +9,7 @@ import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseService } from '../leases/lease.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const never = new AbortController().signal;
 

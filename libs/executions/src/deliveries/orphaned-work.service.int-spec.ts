@@ -6,7 +6,7 @@ import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { LeaseService } from '../leases/lease.service.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { OrphanedWorkService, type FilterExistingQueues } from './orphaned-work.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 

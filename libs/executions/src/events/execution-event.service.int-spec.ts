@@ -10,7 +10,7 @@ import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const chunk = { event_type: 'message_chunk', data: { content: 'hi' } };
 

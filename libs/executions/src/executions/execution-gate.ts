@@ -1,5 +1,4 @@
 import type { Scope } from '@app/kernel';
-import { Global, Module } from '@nestjs/common';
 import type { CreateExecution, ExecutionAssignment } from './execution.types.js';
 
 /** An execution before it is inserted. */
@@ -27,16 +26,3 @@ export abstract class ExecutionGate {
    */
   abstract decide(scope: Scope, execution: ProposedExecution): Promise<GateDecision | undefined>;
 }
-
-class OpenGate extends ExecutionGate {
-  override async decide(): Promise<undefined> {
-    return undefined;
-  }
-}
-
-/**
- * Provides a gate that allows every execution, for tests of libraries below the policies. No application imports it.
- */
-@Global()
-@Module({ providers: [{ provide: ExecutionGate, useClass: OpenGate }], exports: [ExecutionGate] })
-export class OpenGateModule {}

@@ -14,7 +14,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { expectTimeline } from '../testing/timeline-checks.js';
 import { TimelineService } from '../timeline/timeline.service.js';
-import { OpenGateModule } from './execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const MAX_ATTEMPTS = 2;
 const JOB = 'job-1';

@@ -7,7 +7,7 @@ import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
 import type { LeasedExecution } from '../leases/lease.types.js';
-import { OpenGateModule } from './execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { countLockWaits, startRequest } from '../testing/execution-fixtures.js';
 
 const JOB = 'job-1';

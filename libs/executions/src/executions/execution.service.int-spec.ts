@@ -7,7 +7,7 @@ import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from './execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const firstPage = { skip: 0, limit: 100 };
 

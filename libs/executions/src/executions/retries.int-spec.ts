@@ -12,7 +12,7 @@ import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
 import type { LeasedExecution } from '../leases/lease.types.js';
 import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from './execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from './execution.service.js';
 import type { UpdateExecution } from './execution.types.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { startRequest } from '../testing/execution-fixtures.js';

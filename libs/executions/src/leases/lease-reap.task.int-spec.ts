@@ -10,7 +10,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { LeaseReapTask } from './lease-reap.task.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
 
 const LEASE_MS = 60_000;

@@ -8,7 +8,7 @@ import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import type { LeasedExecution } from './lease.types.js';
 import { countLockWaits, startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const LEASE_MS = 60_000;
 

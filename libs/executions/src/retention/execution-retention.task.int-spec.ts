@@ -3,7 +3,7 @@ import { DatabaseClock } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionFileService } from '../files/execution-file.service.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';

@@ -3,7 +3,7 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { ExecutionsModule } from '../executions.module.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionSummaryService } from './execution-summary.service.js';
 import { SUMMARY_ORDERS, type ExecutionSummaryFilter, type SummaryOrder } from './execution-summary.types.js';
 

@@ -7,7 +7,7 @@ import { ExecutionsModule } from '../executions.module.js';
 import { TaskRecordService } from './task-record.service.js';
 import type { AnalyticsBatch } from './task-record.types.js';
 import { startRequest } from '../testing/execution-fixtures.js';
-import { OpenGateModule } from '../executions/execution-gate.js';
+import { OpenGateModule } from '../testing/open-gate.module.js';
 
 const firstPage = { skip: 0, limit: 100 };
 

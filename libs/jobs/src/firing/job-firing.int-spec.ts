@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner } from '@app/environments';
-import { ExecutionService, JobRunsService, OpenGateModule, type JobRun } from '@app/executions';
+import { ExecutionService, JobRunsService, type JobRun } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { UserService } from '@app/identity';
 import { getRequired, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentsModule } from '@app/agents';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { newId } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, EnvironmentService } from '@app/environments';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { DomainError, type Caller, type JsonObject, type Page } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentsModule } from '@app/agents';
 import { RedisConnections } from '@app/connections';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';

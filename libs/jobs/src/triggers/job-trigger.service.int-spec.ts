@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
-import { ExecutionService, JobRunsService, OpenGateModule, type Execution, type JobCounts } from '@app/executions';
+import { ExecutionService, JobRunsService, type Execution, type JobCounts } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { getRequired, type Caller } from '@app/kernel';
 import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

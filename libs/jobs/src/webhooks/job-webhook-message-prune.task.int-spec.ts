@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner } from '@app/environments';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobService } from '../jobs/job.service.js';

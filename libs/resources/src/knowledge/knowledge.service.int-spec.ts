@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExecutionsModule, OpenGateModule } from '@app/executions';
+import { ExecutionsModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import fc from 'fast-check';
 import { ResourcesModule } from '../resources.module.js';

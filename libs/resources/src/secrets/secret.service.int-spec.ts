@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExecutionsModule, OpenGateModule } from '@app/executions';
+import { ExecutionsModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { loadConfig, SecretsConfig } from '@app/config';
 import { Database, EntityUses } from '@app/database';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

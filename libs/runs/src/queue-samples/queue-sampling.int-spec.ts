@@ -1,6 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, WorkerQueueService, WorkerService } from '@app/environments';
-import { ExecutionService, OpenGateModule } from '@app/executions';
+import { ExecutionService } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';

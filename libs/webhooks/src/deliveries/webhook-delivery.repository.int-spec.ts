@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment, WebhooksConfig } from '@app/config';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EgressGuard } from '../egress-guard.js';
 import { WebhookRepository } from '../webhook.repository.js';

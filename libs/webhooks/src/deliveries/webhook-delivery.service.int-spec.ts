@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
-import { OpenGateModule } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { getQueueToken } from '@nestjs/bullmq';
