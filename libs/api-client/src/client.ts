@@ -1,6 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths as ControlPlanePaths } from './generated/control-plane.js';
 import type { paths as PlatformApiPaths } from './generated/platform-api.js';
+import { REPEATABLE_POSTS } from './generated/repeatable-posts.js';
 import { errorCodeOf } from './error-code.js';
 import { parseRetryAfter } from './retry.js';
 import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './ignored-fields.js';
@@ -21,19 +22,22 @@ export type PlatformApiClient = Client<PlatformApiPaths>;
 
 export function createControlPlaneClient(options: ClientOptions): ControlPlaneClient {
   const client = createClient<ControlPlanePaths>(clientOptions(options, 'Bearer'));
-  client.use(...middleware(options));
+  client.use(...middleware(options, REPEATABLE_POSTS['control-plane']));
   return client;
 }
 
 export function createPlatformApiClient(options: ClientOptions): PlatformApiClient {
   const client = createClient<PlatformApiPaths>(clientOptions(options, 'UserKey'));
-  client.use(...middleware(options));
+  client.use(...middleware(options, REPEATABLE_POSTS['platform-api']));
   return client;
 }
 
-function middleware({ retries, onIgnoredFields = warnOfIgnoredFields }: ClientOptions): Middleware[] {
+function middleware(
+  { retries, onIgnoredFields = warnOfIgnoredFields }: ClientOptions,
+  repeatable: ReadonlySet<string>,
+): Middleware[] {
   return [
-    ...(retries === null ? [] : [idempotentPosts]),
+    ...(retries === null ? [] : [idempotentPosts(repeatable)]),
     ...(onIgnoredFields === null ? [] : [reportIgnoredFields(onIgnoredFields)]),
   ];
 }

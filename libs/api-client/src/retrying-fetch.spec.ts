@@ -65,15 +65,28 @@ describe('retryingFetch', () => {
     expect(requests[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
   });
 
-  it('never retries the creation of a key, whose response is not stored', async () => {
-    let calls = 0;
-    const url = await serve((request) => {
-      calls += 1;
-      request.socket.destroy();
+  it.each(['/api/v1/auth/keys', '/api/v1/auth/keys/{key_id}/rotate'] as const)(
+    'never retries POST %s, whose response is not stored, even with a key of the caller',
+    async (path) => {
+      const keys: unknown[] = [];
+      const url = await serve((request) => {
+        keys.push(request.headers['idempotency-key']);
+        request.socket.destroy();
+      });
+      const client = createPlatformApiClient({ baseUrl: url, apiKey: 'k', retries: fast });
+      const options = { params: { path: { key_id: 'k' } }, headers: { 'Idempotency-Key': 'mine' } };
+      await expect(client.POST(path, { body: { name: 'a' }, ...options })).rejects.toThrow();
+      expect(keys).toEqual([undefined]);
+    },
+  );
+
+  it('retries a POST that is naturally idempotent', async () => {
+    const url = await serve((_request, response, call) => {
+      response.writeHead(call < 2 ? 503 : 200, { 'Content-Type': 'application/json' }).end('{"status":"cancelled"}');
     });
     const client = createPlatformApiClient({ baseUrl: url, apiKey: 'k', retries: fast });
-    await expect(client.POST('/api/v1/auth/keys', { body: { name: 'a' } })).rejects.toThrow();
-    expect(calls).toBe(1);
+    const params = { path: { id: 'e' } };
+    expect(await unwrap(client.POST('/api/v1/executions/{id}/cancel', { params }))).toEqual({ status: 'cancelled' });
   });
 
   it('retries a POST after the conflict that its first attempt is still running, but after no other conflict', async () => {

@@ -73,16 +73,19 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
 }
 
 /**
- * The server does not store the response to this request, because it contains a key: a retry would create another key.
+ * Adds an `Idempotency-Key` to each POST that may be repeated and has none, also to naturally idempotent ones: the retry
+ * rules recognize a repeatable POST by the header. Removes it from every other POST: the API ignores it there, so a
+ * retry could execute the request twice, for example create a second API key.
+ *
+ * @param repeatable the paths of the repeatable POSTs, as in the OpenAPI document
  */
-const KEY_CREATION = '/api/v1/auth/keys';
-
-/** Adds an `Idempotency-Key` to every POST that has none, except the creation of API keys, so that a retry is safe. */
-export const idempotentPosts: Middleware = {
-  onRequest({ request, schemaPath }) {
-    if (request.method === 'POST' && schemaPath !== KEY_CREATION && !request.headers.has('idempotency-key')) {
-      request.headers.set('idempotency-key', crypto.randomUUID());
-    }
-    return request;
-  },
-};
+export function idempotentPosts(repeatable: ReadonlySet<string>): Middleware {
+  return {
+    onRequest({ request, schemaPath }) {
+      if (request.method !== 'POST') return request;
+      if (!repeatable.has(schemaPath)) request.headers.delete('idempotency-key');
+      else if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
+      return request;
+    },
+  };
+}

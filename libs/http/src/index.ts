@@ -2,7 +2,7 @@ export { HttpModule, type ApiOptions } from './http.module.js';
 export { CommitsWithResponse } from './routes/commits-with-response.js';
 export { IdempotentResponses } from './routes/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
-export { Idempotent } from './routes/idempotent.js';
+export { Idempotent, NaturallyIdempotent } from './routes/idempotent.js';
 export {
   AnyKey,
   ClientClosedSignal,

@@ -1,4 +1,4 @@
-import { CurrentCaller, LeaseToken, RequireScope, Returns, Summary } from '@app/http';
+import { CurrentCaller, LeaseToken, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { RunPlanService } from '@app/runs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
@@ -18,6 +18,7 @@ export class ExecutionPlanController {
   @Post()
   @Summary('Reports what the worker has chosen for an execution without an entity, and returns the lease for it.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(LeaseResponse, {
     description: 'Lease with the chosen agent or team. A repeated request returns the same lease',
   })

@@ -1,14 +1,15 @@
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService } from '@app/executions';
 import {
-  Returns,
-  ReturnsList,
   CurrentCaller,
   HotRoute,
   Idempotent,
   LeaseToken,
   mapPage,
+  NaturallyIdempotent,
   RequireScope,
+  Returns,
+  ReturnsList,
   Summary,
   toPage,
 } from '@app/http';
@@ -96,6 +97,7 @@ export class ExecutionsController {
   @Post(':execution_id/cancel')
   @Summary('Cancels an execution.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(ExecutionResponse)
   async cancel(
     @CurrentCaller() caller: Caller,
@@ -108,6 +110,7 @@ export class ExecutionsController {
   @Post(':execution_id/pause')
   @Summary('Pauses an execution.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(ExecutionResponse)
   async pause(
     @CurrentCaller() caller: Caller,
@@ -120,6 +123,7 @@ export class ExecutionsController {
   @Post(':execution_id/resume')
   @Summary('Resumes a paused execution.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(ExecutionResponse)
   async resume(
     @CurrentCaller() caller: Caller,
@@ -132,6 +136,7 @@ export class ExecutionsController {
   @Post(':execution_id/job/:job_id/status')
   @Summary('Reports the status of an execution to its job.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(JobExecutionStatusResponse, { description: 'Status of the run after the report' })
   async reportJobStatus(
     @CurrentCaller() caller: Caller,

@@ -1,13 +1,14 @@
 import {
   CommitsWithResponse,
+  CurrentCaller,
+  HotRoute,
+  Idempotent,
+  NaturallyIdempotent,
+  RequireScope,
   Returns,
   ReturnsList,
   ReturnsNoContent,
   ReturnsPage,
-  CurrentCaller,
-  HotRoute,
-  Idempotent,
-  RequireScope,
   Summary,
   toPage,
 } from '@app/http';
@@ -70,6 +71,7 @@ export class JobsController {
   @Post('preview-schedule')
   @Summary('Returns the next instants of a schedule; stores nothing.')
   @RequireScope('tasks:read')
+  @NaturallyIdempotent()
   @Returns(SchedulePreviewResponse)
   async previewSchedule(@Body() body: PreviewScheduleRequest): Promise<SchedulePreviewResponse> {
     const { cron_schedule: schedule, cron_timezone: zone = 'UTC' } = body;
@@ -109,6 +111,7 @@ export class JobsController {
   @Post(':job_id/enable')
   @Summary('Enables a job.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(JobResponse)
   async enable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.update(caller, id, { enabled: true }));
@@ -117,6 +120,7 @@ export class JobsController {
   @Post(':job_id/disable')
   @Summary('Disables a job: triggers no longer start executions.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(JobResponse)
   async disable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.update(caller, id, { enabled: false }));

@@ -1,13 +1,14 @@
 import {
-  Returns,
-  ReturnsList,
-  ReturnsPage,
   CurrentCaller,
   DeletedResponse,
   Idempotent,
   ListQuery,
   mapPage,
+  NaturallyIdempotent,
   RequireScope,
+  Returns,
+  ReturnsList,
+  ReturnsPage,
   Summary,
   toPage,
 } from '@app/http';
@@ -113,6 +114,7 @@ export class PoliciesController {
   @Post(':policy_id/validate')
   @Summary('Compiles the source of a policy and, with an input, evaluates it once.')
   @RequireScope('agents:read')
+  @NaturallyIdempotent()
   @Returns(PolicyValidationResponse, { description: 'Result of the validation, also for source that does not compile' })
   async validate(
     @CurrentCaller() caller: Caller,

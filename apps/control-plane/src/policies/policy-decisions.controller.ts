@@ -1,4 +1,13 @@
-import { Returns, ReturnsList, CurrentCaller, mapPage, RequireScope, Summary, toPage } from '@app/http';
+import {
+  CurrentCaller,
+  mapPage,
+  NaturallyIdempotent,
+  RequireScope,
+  Returns,
+  ReturnsList,
+  Summary,
+  toPage,
+} from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
 import { PolicyDecisionService, PolicyReplayService } from '@app/policies';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
@@ -47,6 +56,7 @@ export class PolicyDecisionsController {
   @Post(':decision_id/replay')
   @Summary('Evaluates a recorded decision again: same policy versions, input and time.')
   @RequireScope('agents:read')
+  @NaturallyIdempotent()
   @Returns(ReplayedDecisionResponse, { description: 'Recorded and repeated result. The repetition is not recorded' })
   async replay(
     @CurrentCaller() caller: Caller,

@@ -1,14 +1,15 @@
 import { WorkerRegistrationService, WorkerService } from '@app/environments';
 import {
-  Returns,
-  ReturnsList,
   ClientClosedSignal,
   CurrentCaller,
   HotRoute,
   Idempotent,
   KeyEndedSignal,
   mapPage,
+  NaturallyIdempotent,
   RequireScope,
+  Returns,
+  ReturnsList,
   Summary,
   toPage,
   UuidParam,
@@ -76,6 +77,7 @@ export class WorkersController {
   @Summary('Records a heartbeat of the worker given in the body.')
   @HotRoute()
   @RequireScope('runners:manage')
+  @NaturallyIdempotent()
   @Returns(HeartbeatResponse, { description: 'Same as the heartbeat with the worker id in the path' })
   async heartbeatByBody(
     @CurrentCaller() caller: Caller,
@@ -96,6 +98,7 @@ export class WorkersController {
   @Summary('Records a heartbeat, renews the leases of the worker and returns its commands.')
   @HotRoute()
   @RequireScope('runners:manage')
+  @NaturallyIdempotent()
   @Returns(HeartbeatResponse)
   async heartbeat(
     @CurrentCaller() caller: Caller,
@@ -135,6 +138,7 @@ export class WorkersController {
   @Post(':worker_id/disconnect')
   @Summary('Disconnects a worker and releases its leases.')
   @RequireScope('runners:manage')
+  @NaturallyIdempotent()
   @Returns(DisconnectedWorkerResponse)
   async disconnect(
     @CurrentCaller() caller: Caller,

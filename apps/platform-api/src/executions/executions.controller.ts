@@ -1,7 +1,16 @@
 import { EventStream } from '@app/events';
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
-import { CurrentCaller, KeyEndedSignal, LastEventId, RequireScope, Returns, SseResponse, Summary } from '@app/http';
+import {
+  CurrentCaller,
+  KeyEndedSignal,
+  LastEventId,
+  NaturallyIdempotent,
+  RequireScope,
+  Returns,
+  SseResponse,
+  Summary,
+} from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -27,6 +36,7 @@ export class ExecutionsController {
   @Post(':id/cancel')
   @Summary('Cancels an execution.')
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(ExecutionResponse)
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.cancel(caller, id, null));

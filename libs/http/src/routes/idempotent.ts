@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import { perHandler } from './per-handler.js';
 
 const IDEMPOTENT = 'route:idempotent';
@@ -24,6 +24,12 @@ export function Idempotent({ secretBody = false }: IdempotentOptions = {}): Meth
     }),
   );
 }
+
+/**
+ * The route is a POST that a client may send again without an `Idempotency-Key`, because a repetition changes nothing
+ * more. The generated client retries these routes and those with the key, and no other POST.
+ */
+export const NaturallyIdempotent = (): MethodDecorator => ApiExtension('x-idempotent', true);
 
 export const isIdempotent = perHandler((handler) => Reflect.getMetadata(IDEMPOTENT, handler) === true);
 

@@ -1,13 +1,14 @@
 import { SessionService } from '@app/executions';
 import {
-  Returns,
-  ReturnsList,
   CurrentCaller,
   Idempotent,
   LargeBody,
   LeaseToken,
   ListQuery,
+  NaturallyIdempotent,
   RequireScope,
+  Returns,
+  ReturnsList,
   Summary,
   toPage,
 } from '@app/http';
@@ -39,6 +40,7 @@ export class ExecutionMessagesController {
   @Summary('Saves the session of an execution. Given fields replace the stored ones.')
   @RequireScope('tasks:execute')
   @LargeBody()
+  @NaturallyIdempotent()
   @Returns(SessionResponse, { description: 'Saved session' })
   async save(
     @CurrentCaller() caller: Caller,

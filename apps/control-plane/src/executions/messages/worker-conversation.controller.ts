@@ -1,6 +1,6 @@
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ConversationService } from '@app/executions';
-import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } from '@app/http';
+import { CurrentCaller, LargeBody, LeaseToken, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -37,6 +37,7 @@ export class WorkerConversationController {
   @Summary('Appends messages to the conversation of an execution. Skips messages whose ids are stored.')
   @RequireScope('tasks:execute')
   @LargeBody()
+  @NaturallyIdempotent()
   @Returns(AppendedMessagesResponse)
   async append(
     @CurrentCaller() caller: Caller,
@@ -52,6 +53,7 @@ export class WorkerConversationController {
     'Sets an execution to `waiting_for_input` and ends its lease. The next message queues it again; the run continues with the stored conversation.',
   )
   @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
   @Returns(ExecutionResponse)
   async wait(
     @CurrentCaller() caller: Caller,
