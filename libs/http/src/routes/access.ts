@@ -58,6 +58,8 @@ export interface WireRequest {
   /** Header names and values alternately, as received. */
   readonly rawHeaders?: readonly string[];
   caller?: Caller;
+  /** The API key that the key guard accepted; undefined without a caller, or if a ticket identified the caller. */
+  apiKey?: string;
   /**
    * The sender of a request to a public route, set by the guard of the route. The id is unique across all
    * organizations.

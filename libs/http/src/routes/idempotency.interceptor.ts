@@ -3,13 +3,10 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../wire/found-faults.js';
 import { KeepsAsyncContext } from './async-context.js';
-import { credentialOf, type WireRequest } from './access.js';
+import type { WireRequest } from './access.js';
 import { hasSecretBody, isIdempotent } from './idempotent.js';
 import { redactionFor } from './returns.js';
 import { IdempotentResponses } from './idempotent-responses.js';
-
-/** The schemes of both APIs. The guard has already checked that the API accepts the one in use. */
-const SCHEMES = ['Bearer', 'UserKey'];
 
 /** Runs an `@Idempotent()` route once per `Idempotency-Key` of the caller's organization. */
 @Injectable()
@@ -32,12 +29,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Throws if no known scheme matches, so that secrets are never stored in plain text. `SCHEMES` must list the schemes of
- * all guards.
- */
-function apiKeyOf({ headers }: WireRequest): string {
-  const key = credentialOf(headers, SCHEMES);
-  if (key === undefined) throw new Error('The request has a caller but no API key with which to seal its response');
-  return key;
+/** Throws if no key was accepted, so that secrets are never stored in plain text. */
+function apiKeyOf({ apiKey }: WireRequest): string {
+  if (apiKey === undefined) throw new Error('The request has a caller but no API key with which to seal its response');
+  return apiKey;
 }

@@ -44,6 +44,7 @@ export abstract class KeyGuard implements CanActivate {
     if (key === undefined && access.kind === 'optional-key') return undefined;
     if (key === undefined) this.rejectBearer(request);
     const caller = await this.keys.authenticate(key, () => clientAddressOf(request));
+    if (key !== undefined) request.apiKey = key;
     request.whenKeyEnds = (onEnd) => this.keys.whenEnded(key ?? '', onEnd);
     return caller;
   }

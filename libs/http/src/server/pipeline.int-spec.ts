@@ -26,11 +26,12 @@ import type { Request, Response } from 'express';
 import { catchError, map, of, throwError, type Observable } from 'rxjs';
 import { HttpModule } from '../http.module.js';
 import { CurrentCaller, RequireScope, type WireRequest } from '../routes/access.js';
+import { Idempotent } from '../routes/idempotent.js';
 import { KeyGuard, type KeyAuthority } from '../routes/key.guard.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
 import { StringField } from '../wire/fields.js';
-import { ResponseObject } from '../wire/response-fields.js';
+import { ResponseObject, ResponseString } from '../wire/response-fields.js';
 import { HotRoute } from './fast-route.js';
 import { createServer } from './start-server.js';
 
@@ -43,6 +44,13 @@ class ActResponse {
   @ResponseObject()
   readonly seen!: object;
 }
+
+class SecretResponse {
+  @ResponseString({ secret: true, nullable: true })
+  readonly secret!: string | null;
+}
+
+let secrets = 0;
 
 const trace = new AsyncLocalStorage<string>();
 
@@ -70,20 +78,28 @@ class Things {
   ordinary(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: ActRequest): ActResponse {
     return act(caller, id, body);
   }
+
+  @Post('secret/:id')
+  @Idempotent()
+  @Summary('Creates a secret.')
+  @RequireScope('tasks:execute')
+  @Returns(SecretResponse)
+  secret(): SecretResponse {
+    return { secret: `secret ${(secrets += 1)}` };
+  }
 }
 
+const owner: Caller = { ...testCaller(), keyName: 'good', scopes: ['tasks:execute'] };
 const keys: KeyAuthority = {
   authenticate: (key) =>
-    key === 'good'
-      ? Promise.resolve({ ...testCaller(), keyName: 'good', scopes: ['tasks:execute'] })
-      : Promise.reject(new DomainError('key_missing', 'no key')),
+    key === 'good' ? Promise.resolve(owner) : Promise.reject(new DomainError('key_missing', 'no key')),
   whenEnded: () => () => undefined,
 };
 
 @Injectable()
 class TestKeyGuard extends KeyGuard {
   protected override readonly keys = keys;
-  protected override readonly schemes = ['Bearer'];
+  protected override readonly schemes = ['Bearer', 'OwnScheme'];
 }
 
 /** A minimal throttler: counts requests by key, sets a header as Nest's own does, and rejects every third request. */
@@ -176,6 +192,13 @@ describe('the request pipeline', () => {
     const [by, code] = ['X-Counted-By', 'X-Error-Code'].map((name) => response.headers.get(name));
     return { status: response.status, by, code, body: await response.json() };
   }
+
+  it('seals the response of an idempotent route with the key that the guard accepted, under any of its schemes', async () => {
+    const headers = { Authorization: 'OwnScheme good', 'Idempotency-Key': 'k' };
+    const first = await send('secret', headers);
+    expect(first).toMatchObject({ status: 200, body: { secret: 'secret 1' } });
+    expect(await send('secret', headers)).toEqual(first);
+  });
 
   describe.each(['hot', 'ordinary'])('of a route on the %s path', (path) => {
     const by = 'Things 127.0.0.1';
