@@ -32,6 +32,27 @@ describe('a cross-origin request', () => {
     expect(await readableBy(optionsFrom('https://elsewhere.example.com'))).toEqual([null, 'Origin']);
   });
 
+  it('lets scripts read the headers of the API and of its routes', async () => {
+    const response = await call('GET', `${platform.url}/api/v1/agents`, {
+      key: platform.adminKey,
+      headers: { Origin: CONSOLE },
+    });
+    const exposed = (response.headers.get('Access-Control-Expose-Headers') ?? '').split(',');
+    const own = [
+      'X-Request-Id',
+      'X-Error-Code',
+      'X-Total-Count',
+      'X-Next-Cursor',
+      'Idempotent-Replayed',
+      'Retry-After',
+    ];
+    const ofRoutes = ['X-Worker-Commands', 'X-Notice', 'X-Catalogue-Source', 'Age', 'Deprecation', 'Sunset', 'Link'];
+    expect(exposed).toEqual(
+      expect.arrayContaining([...own, 'WWW-Authenticate', 'Content-Disposition', 'X-Ignored-Fields', ...ofRoutes]),
+    );
+    expect(exposed.filter((name) => name.startsWith('X-RateLimit'))).toEqual([]);
+  });
+
   it('is preceded by a preflight without a key that lists methods and headers', async () => {
     const { status, headers } = await call('OPTIONS', `${platform.url}/api/v1/executions/${executionId}`, {
       headers: {

@@ -5,6 +5,8 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { concatMap, type Observable } from 'rxjs';
 import { knownRuntimes } from './runtime.mapper.js';
 
+export const NOTICE_HEADER = 'X-Notice';
+
 interface HasRuntime {
   readonly organization_id: string;
   readonly runtime: string | null;
@@ -28,7 +30,7 @@ export class RuntimeNoticeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       concatMap(async (written) => {
         const notice = await this.noticeOf(written);
-        if (notice !== undefined) response.setHeader('X-Notice', notice);
+        if (notice !== undefined) response.setHeader(NOTICE_HEADER, notice);
         return written;
       }),
     );

@@ -2,9 +2,9 @@ import { InheritanceService } from '@app/context';
 import { CurrentCaller, MAX_PAGE_SIZE, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
-import { Controller, Get, Header, HttpCode, Param } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RedirectToSuccessor, type SetSuccessor } from './redirect-to-successor.js';
+import { Deprecated, RedirectToSuccessor, type SetSuccessor } from './redirect-to-successor.js';
 import { ResolvedSkillResponse } from './dto/skill.response.dto.js';
 import { toResolvedSkillResponse } from './skill.mapper.js';
 
@@ -37,8 +37,7 @@ export class ResolvedSkillsController {
   @ApiOperation({ deprecated: true })
   @RequireScope('agents:read')
   @HttpCode(307)
-  @Header('Deprecation', '@1793491200')
-  @Header('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
+  @Deprecated('@1793491200', 'Sat, 01 Jan 2028 00:00:00 GMT')
   @ReturnsList(ResolvedSkillResponse, { maxItems: MAX_PAGE_SIZE })
   @ApiResponse({ status: 307, description: 'The resolved skills of the team, in `Location` and `Link`' })
   async redirect(

@@ -4,7 +4,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { toWorkerCommandResponses } from './worker.mapper.js';
 
 /** Commands as JSON, for responses without a body field for them. Sent only with pending commands. */
-const HEADER = 'X-Worker-Commands';
+export const COMMANDS_HEADER = 'X-Worker-Commands';
 
 /** Only the newest commands are sent, because HTTP clients reject long headers. Heartbeats return all. */
 const MAX_COMMANDS = 40;
@@ -16,6 +16,6 @@ export const CommandHeader = createParamDecorator((_data: unknown, context: Exec
   const response = context.switchToHttp().getResponse<ServerResponse>();
   return (commands) => {
     if (commands.length === 0 || response.headersSent) return;
-    response.setHeader(HEADER, JSON.stringify(toWorkerCommandResponses(commands.slice(-MAX_COMMANDS))));
+    response.setHeader(COMMANDS_HEADER, JSON.stringify(toWorkerCommandResponses(commands.slice(-MAX_COMMANDS))));
   };
 });

@@ -1,37 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrossOriginConfig } from '@app/config';
 import cors from 'cors';
+import { REPLAYED } from '../routes/idempotency-key.js';
+import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../wire/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../wire/ignored-fields.js';
+import { RETRY_AFTER_HEADER } from './openapi-headers.js';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** The response headers that scripts of other origins may read. */
-const EXPOSED = [
+/** The response headers of this lib that scripts of other origins may read. */
+const OWN_HEADERS = [
   'X-Request-Id',
   ERROR_CODE_HEADER,
-  'X-Total-Count',
-  'X-Next-Cursor',
-  'Idempotent-Replayed',
-  'X-Worker-Commands',
-  'Retry-After',
+  TOTAL_COUNT_HEADER,
+  NEXT_CURSOR_HEADER,
+  REPLAYED,
+  RETRY_AFTER_HEADER,
   'WWW-Authenticate',
+  'Content-Disposition',
   IGNORED_FIELDS_HEADER,
-  'X-Notice',
-  'X-Catalogue-Source',
-  'Age',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-RateLimit-Burst-Limit',
-  'X-RateLimit-Burst-Remaining',
 ];
 /** How long a browser caches a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE_S = 600;
 
-/** CORS middleware: allows pages of the given origins to call the API and responds to their preflights. */
-export function crossOriginMiddleware({ origins }: CrossOriginConfig): Middleware {
+/**
+ * CORS middleware: allows pages of the given origins to call the API and responds to their preflights.
+ *
+ * @param headers response headers of the application that scripts of these origins may read
+ */
+export function crossOriginMiddleware({ origins }: CrossOriginConfig, headers: readonly string[]): Middleware {
   if (origins.length === 0) return (_request, _response, next) => next();
   const origin = origins.includes('*') ? '*' : [...origins];
-  return cors({ origin, exposedHeaders: EXPOSED, maxAge: PREFLIGHT_MAX_AGE_S });
+  return cors({ origin, exposedHeaders: [...OWN_HEADERS, ...headers], maxAge: PREFLIGHT_MAX_AGE_S });
 }

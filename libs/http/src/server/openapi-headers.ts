@@ -18,7 +18,7 @@ const ERROR_CODE: HeaderDescription = {
   schema: { type: 'string', enum: errorCatalogue().map(({ code }) => code) },
 };
 
-const RETRY_AFTER_HEADER = 'Retry-After';
+export const RETRY_AFTER_HEADER = 'Retry-After';
 const RETRY_AFTER: HeaderDescription = {
   description: 'Seconds after which the request may be retried. Absent if a retry cannot succeed',
   schema: { type: 'integer', minimum: 1 },

@@ -37,6 +37,8 @@ export interface ServerPlan {
    * reach no guard.
    */
   readonly commonHeaders?: CommonHeaders;
+  /** Response headers of the application's routes that scripts of other origins may read. Those in `api.headers` are added. */
+  readonly exposedHeaders?: readonly string[];
 }
 
 /** Returns an initialized application with its documents and its fast path. */
@@ -55,7 +57,10 @@ export async function createServer(
   adapter.disable('x-powered-by');
   adapter.disable('etag');
   adapter.set('trust proxy', loadConfig(ProxyConfig).trusted);
-  const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig));
+  const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig), [
+    ...(plan.exposedHeaders ?? []),
+    ...Object.keys(plan.api.headers ?? {}),
+  ]);
   app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware);
   if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
