@@ -8,7 +8,6 @@ export {
   ClientClosedSignal,
   CurrentCaller,
   KeyEndedSignal,
-  LeaseToken,
   PathRest,
   Public,
   RequireScope,
@@ -19,8 +18,10 @@ export { LargeBody, RawBody } from './routes/body.interceptor.js';
 export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './routes/file-body.js';
 export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
+export { SecretParams } from './routes/secret-param.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './routes/last-event-id.js';
+export { TextHeader, type TextHeaderOptions } from './routes/text-header.js';
 export { UuidParam } from './routes/uuid-param.js';
 export {
   CursorField,

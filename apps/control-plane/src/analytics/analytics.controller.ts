@@ -1,8 +1,9 @@
 import { ExecutionAnalyticsService, TaskRecordService } from '@app/executions';
-import { Returns, CurrentCaller, Idempotent, LargeBody, LeaseToken, RequireScope, Summary } from '@app/http';
+import { Returns, CurrentCaller, Idempotent, LargeBody, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from '../executions/lease-token.js';
 import { toBatch, toBatchResponse, toAnalyticsSummaryFilter, toTaskRecordResponse } from './analytics.mapper.js';
 import {
   BatchRequest,

@@ -3,7 +3,6 @@ import {
   CurrentCaller,
   FileBody,
   LargeBody,
-  LeaseToken,
   ListQuery,
   mapPage,
   PathRest,
@@ -21,6 +20,7 @@ import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Param, Put, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { LeaseToken } from './lease-token.js';
 import { ExecutionFileResponse } from './dto/execution-file.dto.js';
 import { toExecutionFileResponse } from './execution-file.mapper.js';
 

@@ -1,8 +1,9 @@
-import { CurrentCaller, LeaseToken, mapPage, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
+import { CurrentCaller, mapPage, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
 import { RunKnowledgeService } from '@app/runs';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from './lease-token.js';
 import { SearchKnowledgeQuery } from '../knowledge/dto/knowledge.request.dto.js';
 import { KnowledgeResponse, KnowledgeSummaryResponse } from '../knowledge/dto/knowledge.response.dto.js';
 import { toKnowledgeResponse, toKnowledgeSummaryResponse } from '../knowledge/knowledge.mapper.js';

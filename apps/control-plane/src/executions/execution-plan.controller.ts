@@ -1,8 +1,9 @@
-import { CurrentCaller, LeaseToken, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
+import { CurrentCaller, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { RunPlanService } from '@app/runs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from './lease-token.js';
 import { PlanExecutionRequest } from './dto/execution-plan.request.dto.js';
 import { LeaseResponse } from '../workers/dto/lease.response.dto.js';
 import { LeasePresenter } from '../workers/lease.presenter.js';

@@ -1,9 +1,10 @@
 import { ExecutionStepService } from '@app/executions';
-import { CurrentCaller, LeaseToken, RequireScope, ReturnsList, Summary } from '@app/http';
+import { CurrentCaller, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { MAX_STEPS } from '@app/workflows';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from './lease-token.js';
 import { ExecutionStepResponse, ReportStepsRequest } from './dto/execution-step.dto.js';
 import { toExecutionStepResponse, toSaveStep } from './execution-step.mapper.js';
 

@@ -4,7 +4,6 @@ import {
   CurrentCaller,
   HotRoute,
   Idempotent,
-  LeaseToken,
   mapPage,
   NaturallyIdempotent,
   RequireScope,
@@ -16,6 +15,7 @@ import {
 import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from './lease-token.js';
 import {
   CreateExecutionRequest,
   JobExecutionStatusRequest,

@@ -7,6 +7,7 @@ import {
   Public,
   Summary,
   RawBody,
+  SecretParams,
   type WireRequest,
 } from '@app/http';
 import { JobWebhookService, type JobWebhookCall } from '@app/jobs';
@@ -31,6 +32,7 @@ export class JobWebhookController {
   @Post(':token')
   @Summary('Triggers a webhook job by a signed request.')
   @Public()
+  @SecretParams('token')
   @UseGuards(JobWebhookGuard, FairShareGuard)
   @RawBody()
   @Idempotent()

@@ -1,8 +1,9 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension, ApiHeader, ApiParam } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiParam } from '@nestjs/swagger';
 import { DomainError, grants, type Caller, type KeyScope, type Scope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { HttpProblem } from '../wire/http-problem.js';
+import { declarePlace } from '../wire/invalid-request.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import { describedMethod } from './described-method.js';
 import { perHandler } from './per-handler.js';
@@ -99,36 +100,20 @@ export const ClientClosedSignal = createParamDecorator((_data: unknown, context:
   return closed.signal;
 });
 
-const leaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
-  const token = context.switchToHttp().getRequest<WireRequest>().headers['x-lease-token'];
-  return typeof token === 'string' && token !== '' ? token : null;
-});
-
-/**
- * Injects the lease token that a worker sent (`X-Lease-Token`), or `null`. With `null`, most writes skip the check that
- * the sender holds the lease; routes that require a token reject the request.
- */
-export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
-  leaseToken()(target, method, index);
-  ApiHeader({
-    name: 'X-Lease-Token',
-    required: false,
-    description:
-      'Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409',
-    schema: { type: 'string' },
-  })(target, ...describedMethod(target, method));
-};
-
 const pathRest = createParamDecorator((name: string, context: ExecutionContext): string => {
   const { params } = context.switchToHttp().getRequest<{ params: Record<string, string | string[]> }>();
   const rest = params[name] ?? '';
   return checkPathParameter(Array.isArray(rest) ? rest.join('/') : rest);
 });
 
-/** Injects the rest of the path as one text, for names that contain slashes. */
+/**
+ * Injects the rest of the path as one text, for names that contain slashes. Faults of commands in a field with the name
+ * of the parameter are located in the path.
+ */
 export const PathRest =
   (name: string, description: string): ParameterDecorator =>
   (target, method, index) => {
+    declarePlace(name, 'path', name);
     pathRest(name)(target, method, index);
     ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
   };

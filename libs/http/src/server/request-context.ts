@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLogger, traceIdFrom, type RequestContext } from '@app/observability';
+import { loggedPath } from './logged-path.js';
 
 const logger = createLogger('http');
 const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -25,6 +26,8 @@ export function logResponse(
   const level = response.statusCode >= 500 ? 'error' : routine ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-  const path = (request.url ?? '').split('?')[0]?.replace(/\/webhook\/[^/]+/, '/webhook/…');
-  logger[level]({ method: request.method, path, status: response.statusCode, ms }, 'request completed');
+  logger[level](
+    { method: request.method, path: loggedPath(request.url), status: response.statusCode, ms },
+    'request completed',
+  );
 }

@@ -20,6 +20,7 @@ import { docsOptions } from './docs-page.js';
 import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
 import { FastPath } from './fast-path.js';
 import { Readiness } from './health.js';
+import { hideSecretParams } from './logged-path.js';
 import { MetricsListener } from './metrics-route.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
@@ -77,7 +78,9 @@ export async function createServer(
   adapter.useStalledResponses(new StalledResponses(loadConfig(ResponseConfig).stallSeconds * 1000));
   const config = app.get(ApplicationConfig);
   adapter.useUnknownRoute(unknownRoute(config));
-  adapter.useFastPath(new FastPath(app.get(RouteAudit).routes(), { config, crossOrigin }));
+  const routes = app.get(RouteAudit).routes();
+  hideSecretParams(routes);
+  adapter.useFastPath(new FastPath(routes, { config, crossOrigin }));
   return app;
 }
 

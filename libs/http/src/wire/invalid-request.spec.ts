@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_FAULTS, type Fault } from '@app/kernel';
-import { InvalidRequest, locateFaults } from './invalid-request.js';
+import { declarePlace, InvalidRequest, locateFaults } from './invalid-request.js';
 
 const fault = (...path: string[]): Fault => ({ path, msg: 'Wrong', type: 'value_error' });
 
 describe('the location of a fault of a command', () => {
+  declarePlace('a_token', 'header', 'X-A-Token');
+
   it.each([
     ['POST', fault('scopes', '1'), ['body', 'scopes', '1']],
     ['PATCH', fault('policy_content'), ['body', 'policy_content']],
@@ -13,9 +15,9 @@ describe('the location of a fault of a command', () => {
     ['POST', fault(), ['body']],
     ['GET', fault('limit'), ['query', 'limit']],
     ['HEAD', fault('limit'), ['query', 'limit']],
-    ['POST', fault('idempotency_key'), ['header', 'Idempotency-Key']],
+    ['POST', fault('a_token'), ['header', 'X-A-Token']],
     ['POST', fault('constructor'), ['body', 'constructor']],
-    ['POST', fault('parameters', 'idempotency_key'), ['body', 'parameters', 'idempotency_key']],
+    ['POST', fault('parameters', 'a_token'), ['body', 'parameters', 'a_token']],
   ])('in a %s request is, for the path %j, %j', (method, relative, loc) => {
     expect(locateFaults([relative], method)).toEqual([{ loc, msg: 'Wrong', type: 'value_error' }]);
   });

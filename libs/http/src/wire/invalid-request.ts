@@ -22,24 +22,26 @@ export class InvalidRequest extends Error {
   }
 }
 
+/** By the name of a field of commands: where its value is in a request. */
+const places = new Map<string | undefined, readonly [WirePlace, string]>();
+
 /**
- * The parts of the request from which some fields of commands come: headers (see Repeatable, LeaseToken) and the path.
+ * Declares that the value of a field of commands, in every route that has it, is not in the body or the query but in a
+ * header or in the path. The decorators that inject such values call it.
  */
-const PLACES: ReadonlyMap<string | undefined, readonly [WirePlace, string]> = new Map([
-  ['idempotency_key', ['header', 'Idempotency-Key']],
-  ['file_name', ['path', 'file_name']],
-  ['lease_token', ['header', 'X-Lease-Token']],
-]);
+export function declarePlace(field: string, place: 'header' | 'path', name: string): void {
+  places.set(field, [place, name]);
+}
 
 /**
  * Converts the faults of a command to faults of its request. The values of GET and HEAD come from the query, those of
- * other methods from the body, except for the fields in `PLACES`. Faults in other path parameters are found by the
- * routes themselves.
+ * other methods from the body, except for fields with a declared place. Faults in other path parameters are found by
+ * the routes themselves.
  */
 export function locateFaults(faults: readonly Fault[], method: string | undefined): LocatedFault[] {
   const place = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
   return faults.map(({ path, msg, type }) => {
-    const other = PLACES.get(path[0]);
+    const other = places.get(path[0]);
     return { loc: other === undefined ? [place, ...path] : [...other, ...path.slice(1)], msg, type };
   });
 }

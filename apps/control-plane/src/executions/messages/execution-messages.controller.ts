@@ -3,7 +3,6 @@ import {
   CurrentCaller,
   Idempotent,
   LargeBody,
-  LeaseToken,
   ListQuery,
   NaturallyIdempotent,
   RequireScope,
@@ -15,6 +14,7 @@ import {
 import type { Caller, JsonObject, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from '../lease-token.js';
 import { SaveSessionRequest, SendMessageRequest } from './dto/execution-message.request.dto.js';
 import { SentMessageResponse, SessionResponse } from './dto/execution-message.response.dto.js';
 import { toSentMessageResponse, toSessionResponse } from './execution-message.mapper.js';

@@ -1,9 +1,10 @@
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ConversationService } from '@app/executions';
-import { CurrentCaller, LargeBody, LeaseToken, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
+import { CurrentCaller, LargeBody, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LeaseToken } from '../lease-token.js';
 import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from './dto/execution-message.request.dto.js';
 import { AppendedMessagesResponse, ConversationResponse } from './dto/execution-message.response.dto.js';
 import { toConversationResponse } from './execution-message.mapper.js';
