@@ -11,21 +11,15 @@ export {
 } from './env-var.js';
 export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, listOf, oneOf, origin, port, text } from './parsers.js';
-export {
-  ControlPlaneConfig,
-  CrossOriginConfig,
-  DatabaseConfig,
-  DispatchConfig,
-  IdentityConfig,
-  LogConfig,
-  MigrationConfig,
-  ModelCatalogueConfig,
-  ModelGatewayConfig,
-  PlatformApiConfig,
-  ProxyConfig,
-  RedisConfig,
-  ShutdownConfig,
-} from './platform.config.js';
+export { DatabaseConfig, MigrationConfig } from './database.config.js';
+export { RedisConfig } from './redis.config.js';
+export { ControlPlaneConfig } from './control-plane.config.js';
+export { PlatformApiConfig } from './platform-api.config.js';
+export { CrossOriginConfig, ProxyConfig, ShutdownConfig } from './server.config.js';
+export { IdentityConfig } from './identity.config.js';
+export { ModelGatewayConfig, ModelCatalogueConfig } from './models.config.js';
+export { DispatchConfig } from './dispatch.config.js';
+export { LogConfig } from './log.config.js';
 export { FairShareConfig, MAX_RATE_LIMIT, RateLimitConfig, ResponseConfig, WebSocketConfig } from './limits.config.js';
 export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';

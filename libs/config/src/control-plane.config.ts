@@ -1,0 +1,35 @@
+import { EnvVar } from './env-var.js';
+import { address, oneOf, port, text } from './parsers.js';
+
+/** Address and role of a control plane process. */
+export class ControlPlaneConfig {
+  @EnvVar('CONTROL_PLANE_PORT', port, { default: 3000, doc: 'Port of the control plane.' })
+  readonly port!: number;
+
+  @EnvVar('CONTROL_PLANE_HOST', text(), { default: '127.0.0.1', doc: 'Address the control plane listens on.' })
+  readonly host!: string;
+
+  @EnvVar('CONTROL_PLANE_METRICS_PORT', port, {
+    default: null,
+    doc: 'Separate port for `/metrics`, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves `/metrics`.',
+  })
+  readonly metricsPort!: number | null;
+
+  @EnvVar('CONTROL_PLANE_ROLE', oneOf(['all', 'http', 'dispatcher']), {
+    default: 'all',
+    doc: 'Role of the process. http: serves requests. dispatcher: runs background work (outbox, recovery, pruning). all: both.',
+  })
+  readonly role!: 'all' | 'http' | 'dispatcher';
+
+  @EnvVar('PUBLIC_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'URL under which clients reach the control plane (webhook URLs, worker configuration). Default: its own address.',
+  })
+  readonly publicUrl!: string | null;
+
+  @EnvVar('PLATFORM_API_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'URL of the platform API. The control plane reports to clients whether it is set. Default: none.',
+  })
+  readonly platformApiUrl!: string | null;
+}

@@ -1,0 +1,61 @@
+import { EnvVar } from './env-var.js';
+import { address, flag, integer } from './parsers.js';
+
+/** PostgreSQL. The pool size is per process: `max_connections` must cover the sum of all processes. */
+export class DatabaseConfig {
+  @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
+    doc: 'URL of PostgreSQL 15 or newer. If unset, `npm start` runs its own server.',
+  })
+  readonly url!: string;
+
+  @EnvVar('DATABASE_POOL_SIZE', integer({ min: 2, max: 200 }), {
+    default: 16,
+    doc: 'Maximum number of PostgreSQL connections per process.',
+  })
+  readonly poolSize!: number;
+
+  @EnvVar('DATABASE_STATEMENT_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 15_000,
+    doc: 'Time limit of an SQL statement in milliseconds; 0: none. Does not apply to migrations.',
+  })
+  readonly statementTimeoutMs!: number;
+
+  @EnvVar('DATABASE_READ_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 3000,
+    doc: 'Time limit of all SQL statements of one read (GET) together, in milliseconds; 0: only the limit of each statement applies.',
+  })
+  readonly readTimeoutMs!: number;
+
+  @EnvVar('DATABASE_RESPONSE_GRACE_MS', integer({ min: 100, max: 600_000 }), {
+    default: 5000,
+    doc:
+      'Time in milliseconds, in addition to DATABASE_STATEMENT_TIMEOUT_MS, after which a connection to PostgreSQL that does ' +
+      'not respond is closed. Without a statement timeout there is no such limit.',
+  })
+  readonly responseGraceMs!: number;
+
+  @EnvVar('DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 10_000,
+    doc:
+      'Time after which PostgreSQL ends a transaction whose process sends no further statement, and releases its locks, in ' +
+      'milliseconds; 0: none.',
+  })
+  readonly idleTransactionTimeoutMs!: number;
+
+  @EnvVar('DATABASE_KEEPALIVE_SECONDS', integer({ min: 0, max: 7200 }), {
+    default: 10,
+    doc:
+      'Idle time in seconds after which both ends of a connection to PostgreSQL send TCP keepalives. 0: none. ' +
+      'Poolers that reject the startup parameter `options` require 0.',
+  })
+  readonly keepaliveSeconds!: number;
+}
+
+/** Schema migrations. */
+export class MigrationConfig {
+  @EnvVar('MIGRATE_ON_START', flag, {
+    default: true,
+    doc: 'Whether servers run migrations at start. A lock allows several servers to start at once.',
+  })
+  readonly onStart!: boolean;
+}
