@@ -1,25 +1,57 @@
-import type { Metric, Registry } from 'prom-client';
-
-/**
- * A metric whose samples are computed when the metrics are read, because its values are counted in plain numbers or
- * stored elsewhere.
- */
-export interface ComputedMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly read: () => readonly ComputedSample[];
-}
+import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 
 export interface ComputedSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** The name with the suffix of a sample of a histogram. Default: the name of the metric. */
-  readonly metricName?: string;
 }
 
-/** A registry only calls `get` of a metric, although its type also requires the methods that change a value. */
-export function addComputed(registry: Registry, { name, help, type, read }: ComputedMetric): void {
+/** A metric whose samples are computed when the metrics are read, because its values are counted or stored elsewhere. */
+export interface ComputedMetric<Sample = ComputedSample> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  readonly read: () => readonly Sample[];
+}
+
+export function addComputedGauge(registry: Registry, { read, ...metric }: ComputedMetric): void {
+  new Gauge({
+    ...metric,
+    registers: [registry],
+    collect() {
+      this.reset();
+      // `reset` sets a gauge without labels to 0; without a sample it has no value.
+      if (metric.labelNames.length === 0) this.remove();
+      for (const { labels, value } of read()) this.set(labels, value);
+    },
+  });
+}
+
+export function addComputedCounter(registry: Registry, { read, ...metric }: ComputedMetric): void {
+  new Counter({
+    ...metric,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, value } of read()) this.inc(labels, value);
+    },
+  });
+}
+
+/** A sample of a histogram. */
+export interface HistogramSample extends ComputedSample {
+  /** The name of the metric with the suffix of the sample: `_bucket`, `_sum` or `_count`. */
+  readonly metricName: string;
+}
+
+/**
+ * The `Histogram` of the library can only observe single values. A registry calls only `get` of a metric, although its
+ * type also requires the methods that change a value.
+ */
+export function addComputedHistogram(
+  registry: Registry,
+  { name, help, read }: Omit<ComputedMetric<HistogramSample>, 'labelNames'>,
+): void {
+  const type = 'histogram';
   const get = (): Promise<object> => Promise.resolve({ name, help, type, values: read() });
   registry.registerMetric({ name, help, type, get } as unknown as Metric);
 }

@@ -4,7 +4,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { timeout, TimeoutStrategy } from 'cockatiel';
 import { Registry } from 'prom-client';
-import { addComputed, type ComputedSample } from './computed-metric.js';
+import { addComputedGauge, type ComputedSample } from './computed-metric.js';
 import { MetricSource, type Reading } from './metric-source.js';
 import { collectRuntimeMetrics, createCounter, processRegistry } from './process-metrics.js';
 
@@ -63,7 +63,7 @@ export class Metrics implements OnModuleInit {
     this.readings.set(source, []);
     for (const { name, help, label } of source.gauges) {
       const read = (): ComputedSample[] => samplesOf(this.readings.get(source) ?? [], name, label);
-      addComputed(this.gauges, { name, help, type: 'gauge', read });
+      addComputedGauge(this.gauges, { name, help, labelNames: label === undefined ? [] : [label], read });
     }
   }
 

@@ -1,5 +1,10 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { addComputed, type ComputedMetric } from './computed-metric.js';
+import {
+  addComputedCounter,
+  addComputedHistogram,
+  type ComputedMetric,
+  type HistogramSample,
+} from './computed-metric.js';
 
 /**
  * Metrics of this process. Code that counts declares its metric next to its logger, at module level. Values of other
@@ -30,9 +35,14 @@ export function createHistogram(name: string, help: string, buckets: readonly nu
   return new Histogram({ name, help, buckets: [...buckets], registers: [processRegistry] });
 }
 
-/** Adds a metric with computed samples to the metrics of the process. */
-export function registerComputed(metric: ComputedMetric): void {
-  addComputed(processRegistry, metric);
+/** Adds a counter with computed samples to the metrics of the process. */
+export function registerComputedCounter(metric: ComputedMetric): void {
+  addComputedCounter(processRegistry, metric);
+}
+
+/** Adds a histogram with computed samples to the metrics of the process. */
+export function registerComputedHistogram(metric: Omit<ComputedMetric<HistogramSample>, 'labelNames'>): void {
+  addComputedHistogram(processRegistry, metric);
 }
 
 let isCollecting = false;

@@ -1,5 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { registerComputed, type ComputedSample } from '@app/metrics';
+import {
+  registerComputedCounter,
+  registerComputedHistogram,
+  type ComputedSample,
+  type HistogramSample,
+} from '@app/metrics';
 
 /** Upper bounds of the durations, in seconds. Waiting polls and streams are in the last buckets. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
@@ -46,9 +51,9 @@ export class RouteMetrics {
     return [...this.byStatus].map(([status, value]) => ({ value, labels: { ...this.labels, status } }));
   }
 
-  durations(): ComputedSample[] {
+  durations(): HistogramSample[] {
     const { labels, requests } = this;
-    const series = (suffix: string, value: number, le: Record<string, string | number> = {}): ComputedSample => ({
+    const series = (suffix: string, value: number, le: Record<string, string | number> = {}): HistogramSample => ({
       metricName: `${DURATION}_${suffix}`,
       labels: { ...le, ...labels },
       value,
@@ -93,19 +98,18 @@ export function observeOrdinary(
   metricsOf(request.method ?? OTHER, typeof path === 'string' ? path : UNMATCHED).observe(status, startedAt);
 }
 
-function all(read: (metrics: RouteMetrics) => ComputedSample[]): ComputedSample[] {
+function all<Sample>(read: (metrics: RouteMetrics) => Sample[]): Sample[] {
   return [...known.values()].flatMap((byMethod) => [...byMethod.values()].flatMap(read));
 }
 
-registerComputed({
+registerComputedCounter({
   name: 'http_requests_total',
   help: 'Requests by method, route and status; 499: the client disconnected before the response',
-  type: 'counter',
+  labelNames: ['method', 'route', 'status'],
   read: () => all((metrics) => metrics.counts()),
 });
-registerComputed({
+registerComputedHistogram({
   name: DURATION,
   help: 'Duration of requests in seconds, by method and route',
-  type: 'histogram',
   read: () => all((metrics) => metrics.durations()),
 });
