@@ -23,14 +23,14 @@ export class IdempotencyRepository {
   }
 
   async find(scope: Scope, key: string, since: Date): Promise<StoredResponse | undefined> {
-    const [row] = await this.database.sql<StoredResponse>(FIND, [scope.organizationId, key, since]);
+    const [row] = await this.database.prepared<StoredResponse>(FIND, [scope.organizationId, key, since]);
     return row;
   }
 
   async save(scope: Scope, key: string, response: StoredResponse, at: Date): Promise<void> {
     const { request_digest, status, body, sealed_body } = response;
     const values = [scope.organizationId, key, request_digest, status, JSON.stringify(body), sealed_body, at];
-    await this.database.sql(SAVE, values);
+    await this.database.prepared(SAVE, values);
   }
 
   /** Deletes up to `limit` responses of all organizations from before this time, and returns how many were deleted. */
