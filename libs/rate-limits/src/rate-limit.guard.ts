@@ -1,38 +1,49 @@
 import { HttpProblem, type WireRequest } from '@app/http';
-import type { Caller, RateLimits } from '@app/kernel';
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import type { Caller } from '@app/kernel';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
   type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { limitHeaders, statesOf } from './limit-headers.js';
+import { limitHeaders, statesOf, type KeyWindows } from './limit-headers.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import type { Window } from './windows.js';
 
-/** The property of a key's own limits for each window. */
-const OWN_LIMIT: Readonly<Record<string, keyof RateLimits>> = { burst: 'burst', minute: 'per_minute', day: 'per_day' };
+/** Injection token of the `KeyWindows` of a key without its own limits. */
+export const DEFAULT_WINDOWS = Symbol('the windows of a key without its own limits');
 
 /**
  * Counts each request with a key in all windows of the key at once. Runs after the key guard, which has limited
  * requests with unknown keys, and before the scope guard, so that rejected requests count.
+ *
+ * `ThrottlerGuard` decides whether a request is counted (`shouldSkip`, `@SkipThrottle`) and calls `handleRequest` for its
+ * one throttler. How it is counted is replaced, see docs/adr/0050-windows-of-a-key.md: `@Throttle` has no effect.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() private readonly storage: RateLimitStorage,
+    @InjectThrottlerStorage() unused: ThrottlerStorage,
     reflector: Reflector,
+    @Inject(DEFAULT_WINDOWS) private readonly defaults: KeyWindows,
+    private readonly storage: RateLimitStorage,
   ) {
-    super(options, storage, reflector);
+    super(options, unused, reflector);
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    const { caller } = context.switchToHttp().getRequest<WireRequest>();
+    return Promise.resolve(caller === undefined);
+  }
+
+  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
     const { req, res } = this.getRequestResponse(context);
-    const { caller } = req as WireRequest;
-    if (caller === undefined) return true;
+    const caller = (req as WireRequest).caller as Caller;
     const verdict = await this.storage.charge(caller.keyId, this.windowsOf(caller));
     for (const [name, value] of Object.entries(limitHeaders(statesOf(verdict)))) {
       this.setResponseHeader(res, name, value);
@@ -43,11 +54,13 @@ export class RateLimitGuard extends ThrottlerGuard {
     throw new HttpProblem('rate_limited', msg, verdict.waitMs);
   }
 
+  /** In the order of `KeyWindows`, which `statesOf` expects. */
   private windowsOf({ rateLimits }: Caller): Window[] {
-    return this.throttlers.map(({ name, ttl, limit }) => {
-      const field = OWN_LIMIT[name ?? ''];
-      const own = field === undefined ? null : rateLimits?.[field];
-      return { lengthMs: Number(ttl), limit: own ?? Number(limit) };
-    });
+    const { burst, minute, day } = this.defaults;
+    return [
+      { ...burst, limit: rateLimits?.burst ?? burst.limit },
+      { ...minute, limit: rateLimits?.per_minute ?? minute.limit },
+      { ...day, limit: rateLimits?.per_day ?? day.limit },
+    ];
   }
 }

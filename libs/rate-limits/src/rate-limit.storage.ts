@@ -3,7 +3,6 @@ import { Clock } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { LocalWindows } from './local-windows.js';
 import { defineCharge } from './sliding-windows.script.js';
@@ -17,14 +16,12 @@ const localDecisions = createCounter(
   'Requests that this process counted alone because Redis failed',
 );
 
-type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
-
 /**
  * Counts requests in sliding windows that all processes share. While Redis fails, each process counts alone instead of
  * accepting or rejecting all requests.
  */
 @Injectable()
-export class RateLimitStorage implements ThrottlerStorage {
+export class RateLimitStorage {
   private readonly logger = createLogger('rate-limits');
   private readonly shared: (key: string, windows: readonly Window[]) => Promise<WindowVerdict>;
   private readonly local: LocalWindows;
@@ -62,16 +59,5 @@ export class RateLimitStorage implements ThrottlerStorage {
       localDecisions.inc();
       return this.local.charge(name, windows);
     }
-  }
-
-  /**
-   * Counts in one window, as the storage interface of Nest's guard requires. Times are in seconds, except for `ttl`.
-   */
-  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
-    const verdict = await this.charge(key, [{ lengthMs: ttl, limit }]);
-    const wait = Math.ceil(verdict.waitMs / 1000);
-    const used = limit - (verdict.windows[0]?.remaining ?? 0);
-    const isBlocked = !verdict.admitted;
-    return { totalHits: used, timeToExpire: Math.ceil(ttl / 1000), isBlocked, timeToBlockExpire: wait };
   }
 }

@@ -1,25 +1,32 @@
-import { FairShareConfig, provideConfig, RateLimitConfig } from '@app/config';
-import { RedisConnections } from '@app/connections';
-import { Clock } from '@app/kernel';
+import { FairShareConfig, loadConfig, provideConfig, RateLimitConfig } from '@app/config';
 import { Module } from '@nestjs/common';
-import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { defaultWindows } from './key-limits.js';
 import { OrganizationShares } from './organization-shares.js';
+import { DEFAULT_WINDOWS } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
-@Module({ providers: [provideConfig(RateLimitConfig)], exports: [RateLimitConfig] })
-class RateLimitConfigModule {}
-
-/** The providers that `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. */
-export const RateLimitsModule = ThrottlerModule.forRootAsync({
-  imports: [RateLimitConfigModule],
-  inject: [RateLimitConfig, RedisConnections, Clock],
-  useFactory: (config: RateLimitConfig, redis: RedisConnections, clock: Clock): ThrottlerModuleOptions => {
-    const windows = Object.entries(defaultWindows(config));
-    const throttlers = windows.map(([name, { lengthMs, limit }]) => ({ name, ttl: lengthMs, limit }));
-    return { throttlers, storage: new RateLimitStorage(redis, clock) };
-  },
-});
+/**
+ * The providers that `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. The module of Nest knows only the
+ * longest window of a key: the guard counts all of them at once.
+ */
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      useFactory: () => {
+        const { lengthMs, limit } = defaultWindows(loadConfig(RateLimitConfig)).day;
+        return { throttlers: [{ name: 'key', ttl: lengthMs, limit }] };
+      },
+    }),
+  ],
+  providers: [
+    provideConfig(RateLimitConfig),
+    { provide: DEFAULT_WINDOWS, inject: [RateLimitConfig], useFactory: defaultWindows },
+    RateLimitStorage,
+  ],
+  exports: [ThrottlerModule, DEFAULT_WINDOWS, RateLimitStorage],
+})
+export class RateLimitsModule {}
 
 /** The providers that `FairShareGuard` injects. Needs a `Clock`. */
 @Module({ providers: [provideConfig(FairShareConfig), OrganizationShares], exports: [OrganizationShares] })
