@@ -3,17 +3,10 @@ export { CommitsWithResponse } from './routes/commits-with-response.js';
 export { IdempotentResponses } from './routes/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
 export { Idempotent, NaturallyIdempotent } from './routes/idempotent.js';
-export {
-  AnyKey,
-  ClientClosedSignal,
-  CurrentCaller,
-  KeyEndedSignal,
-  PathRest,
-  Public,
-  RequireScope,
-  type Access,
-  type WireRequest,
-} from './routes/access.js';
+export { AnyKey, Public, RequireScope, type Access } from './routes/access.js';
+export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './routes/caller.decorators.js';
+export { PathRest } from './routes/path-rest.js';
+export type { WireRequest } from './wire/wire-request.js';
 export { LargeBody, RawBody } from './routes/body.interceptor.js';
 export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './routes/file-body.js';
 export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';

@@ -14,7 +14,8 @@ import { withFoundFaults } from '../wire/found-faults.js';
 import { boundsOf } from '../wire/body-bounds.js';
 import { readBody } from '../wire/read-body.js';
 import { KeepsAsyncContext } from './async-context.js';
-import { accessOf, type WireRequest } from './access.js';
+import { accessOf } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { isIdempotent } from './idempotent.js';
 import { idempotencyKeyFaults } from './idempotency-key.js';
 import { perHandler } from './per-handler.js';
@@ -53,7 +54,8 @@ export class BodyInterceptor implements NestInterceptor {
     // On a route without a key, a body that no code uses would only occupy the budget of other bodies.
     const needsKey = access?.kind === 'any-key' || access?.kind === 'scope';
     const isUsed = needsKey || !isParsed(handler) || bodyClass !== undefined;
-    const bounds = boundsOf(access, isLarge(handler), request);
+    const isKeyed = access !== undefined && access.kind !== 'public';
+    const bounds = boundsOf({ isKeyed, isLarge: isLarge(handler) }, request);
     const bytes = isUsed ? await readBody(request, http.getResponse<ServerResponse>(), bounds) : NOTHING;
     request.rawBody = bytes;
     const { value, faults } = readJson(isParsed(handler) ? bytes : NOTHING, request.headers['content-type']);

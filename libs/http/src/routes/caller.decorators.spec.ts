@@ -4,7 +4,9 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { ClientClosedSignal, credentialOf, KeyEndedSignal, type WireRequest } from './access.js';
+import { ClientClosedSignal, KeyEndedSignal } from './caller.decorators.js';
+import { credentialOf } from './key.guard.js';
+import type { WireRequest } from '../wire/wire-request.js';
 
 class LongRoute {
   follow(@ClientClosedSignal() _gone: AbortSignal, @KeyEndedSignal() _keyEnd: AbortSignal): void {

@@ -5,7 +5,7 @@ import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger'
 import { fileBudgetOf } from '../wire/body-bounds.js';
 import { InvalidRequest } from '../wire/invalid-request.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { RawBody } from './body.interceptor.js';
 import { describedMethod } from './described-method.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { declarePlace, InvalidRequest, type LocatedFault } from '../wire/invalid-request.js';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 
 const MAX_LENGTH = 255;
 /** The header of a replayed response. */

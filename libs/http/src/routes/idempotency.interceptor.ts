@@ -3,7 +3,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../wire/found-faults.js';
 import { KeepsAsyncContext } from './async-context.js';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { hasSecretBody, isIdempotent } from './idempotent.js';
 import { redactionFor } from './returns.js';
 import { IdempotentResponses } from './idempotent-responses.js';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { IdempotencyStore, type IdempotentRequest } from '@app/idempotency';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { idempotencyKeyOf, REPLAYED } from './idempotency-key.js';
 
 export interface IdempotentCaller {

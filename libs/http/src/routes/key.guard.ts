@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError, type Caller, type Origin } from '@app/kernel';
 import { noteOrganization } from '@app/observability';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { clientAddressOf } from '../wire/client-address.js';
-import { accessOf, credentialOf, type Access, type WireRequest } from './access.js';
+import { accessOf, type Access } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 
 /** Authenticates keys. */
 export interface KeyAuthority {
@@ -70,4 +72,10 @@ function rejectSeveral({ rawHeaders = [] }: WireRequest): void {
   if (names.filter((name) => name.toLowerCase() === 'authorization').length > 1) {
     throw new DomainError('key_invalid', 'Send one Authorization header');
   }
+}
+
+/** Returns the key of an `Authorization` header with one of these schemes; undefined if there is none. */
+export function credentialOf(headers: IncomingHttpHeaders, schemes: readonly string[]): string | undefined {
+  const [, scheme, key] = /^(\S+) +(.*)$/.exec((headers.authorization ?? '').trim()) ?? [];
+  return schemes.some((known) => known.toLowerCase() === scheme?.toLowerCase()) ? key : undefined;
 }

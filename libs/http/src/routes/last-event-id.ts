@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiQuery } from '@nestjs/swagger';
 import { StringField } from '../wire/fields.js';
 import { parseWire } from '../wire/parse.js';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { describedMethod } from './described-method.js';
 
 class StreamQuery {

@@ -1,6 +1,7 @@
 import { DomainError } from '@app/kernel';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { accessOf, checkAccess, type WireRequest } from './access.js';
+import { accessOf, checkAccess } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 
 /**
  * Accepts a request if its key has the scope of the route. Rejects a request without a caller to a route that needs a

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { declarePlace } from '../wire/invalid-request.js';
-import type { WireRequest } from './access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { describedMethod } from './described-method.js';
 
 const textHeader = createParamDecorator((name: string, context: ExecutionContext): string | null => {

@@ -14,7 +14,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { ApplicationConfig } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { from, isObservable, lastValueFrom, Observable } from 'rxjs';
-import type { WireRequest } from '../routes/access.js';
+import type { WireRequest } from '../wire/wire-request.js';
 import { argumentTypesOf, kindOf, routeArgumentsOf, type RouteArgument } from '../routes/route-arguments.js';
 import { keepsAsyncContext } from '../routes/async-context.js';
 import type { AuditedRoute } from '../routes/route-audit.js';

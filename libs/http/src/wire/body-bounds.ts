@@ -1,5 +1,5 @@
 import type { Scope } from '@app/kernel';
-import type { Access, WireRequest } from '../routes/access.js';
+import type { WireRequest } from './wire-request.js';
 import { BudgetPerHolder, ByteBudget, CombinedBudget, type Budget } from './byte-budget.js';
 import { clientAddressOf } from './client-address.js';
 
@@ -45,10 +45,12 @@ export function fileBudgetOf({ organizationId }: Scope): Budget {
  * Returns the limits of a body. Must be called after the guards, which determine the caller or the sender of the
  * request.
  */
-export function boundsOf(access: Access | undefined, isLarge: boolean, request: WireRequest): BodyBounds {
-  const limit = isLarge ? LARGE_BODY_LIMIT : BODY_LIMIT;
-  const isKeyed = access !== undefined && access.kind !== 'public';
-  return { limit, budget: new CombinedBudget(isKeyed ? keyedBudgets(request) : publicBudgets(request)) };
+export function boundsOf(
+  route: { readonly isKeyed: boolean; readonly isLarge: boolean },
+  request: WireRequest,
+): BodyBounds {
+  const limit = route.isLarge ? LARGE_BODY_LIMIT : BODY_LIMIT;
+  return { limit, budget: new CombinedBudget(route.isKeyed ? keyedBudgets(request) : publicBudgets(request)) };
 }
 
 function keyedBudgets({ caller }: WireRequest): Budget[] {
