@@ -29,15 +29,15 @@ export {
   toCursor,
   toPage,
 } from './routes/list-query.js';
-export type { ErrorFormat } from './server/error.filter.js';
+export type { ErrorFormat } from './errors/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';
 export type { HeaderDescription } from './server/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
-export { describeError, type DescribedError } from './wire/describe-error.js';
-export { errorCatalogue, type ErrorCode } from './wire/error-codes.js';
-export { HttpProblem } from './wire/http-problem.js';
-export { InvalidRequest, locateFaults } from './wire/invalid-request.js';
+export { describeError, type DescribedError } from './errors/describe-error.js';
+export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';
+export { HttpProblem } from './errors/http-problem.js';
+export { InvalidRequest, locateFaults } from './errors/invalid-request.js';
 export { parseJsonBody } from './wire/body.js';
 export { ForbidUnknownFields } from './wire/ignored-fields.js';
 export { BODY_LIMIT } from './wire/body-bounds.js';

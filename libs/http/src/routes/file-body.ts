@@ -3,7 +3,7 @@ import type { Scope } from '@app/kernel';
 import { applyDecorators, createParamDecorator, HttpCode, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { fileBudgetOf } from '../wire/body-bounds.js';
-import { InvalidRequest } from '../wire/invalid-request.js';
+import { InvalidRequest } from '../errors/invalid-request.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { RawBody } from './body.interceptor.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { declarePlace, InvalidRequest, type LocatedFault } from '../wire/invalid-request.js';
+import { declarePlace, InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import type { WireRequest } from '../wire/wire-request.js';
 
 const MAX_LENGTH = 255;

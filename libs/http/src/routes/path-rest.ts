@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { declarePlace } from '../wire/invalid-request.js';
+import { declarePlace } from '../errors/invalid-request.js';
 import { checkPathParameter } from '../wire/path-parameter.js';
 import { describedMethod } from './described-method.js';
 

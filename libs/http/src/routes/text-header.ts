@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { declarePlace } from '../wire/invalid-request.js';
+import { declarePlace } from '../errors/invalid-request.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { describedMethod } from './described-method.js';
 

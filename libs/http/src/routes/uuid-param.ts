@@ -1,7 +1,7 @@
 import { isUuid } from '@app/kernel';
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { LocatedFault } from '../wire/invalid-request.js';
+import type { LocatedFault } from '../errors/invalid-request.js';
 import { describedMethod } from './described-method.js';
 import { perHandler } from './per-handler.js';
 

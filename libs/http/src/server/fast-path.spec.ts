@@ -7,7 +7,7 @@ import { ApplicationConfig } from '@nestjs/core';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { Public } from '../routes/access.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
-import { ErrorFilter } from './error.filter.js';
+import { ErrorFilter } from '../errors/error.filter.js';
 import { FastPath, type FastPathParts } from './fast-path.js';
 import { HotRoute } from './fast-route.js';
 

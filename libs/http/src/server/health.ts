@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import { Public } from '../routes/access.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
-import { ERROR_CODE_HEADER, type HttpErrorCode } from '../wire/error-codes.js';
+import { ERROR_CODE_HEADER, type HttpErrorCode } from '../errors/error-codes.js';
 import { ResponseObject, ResponseString } from '../wire/response-fields.js';
 
 const PROBE_TIMEOUT_MS = 1000;

@@ -17,7 +17,7 @@ import { RouteAudit } from '../routes/route-audit.js';
 import { compressionMiddleware } from './compression.js';
 import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from './docs-page.js';
-import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
+import { ERROR_FORMAT, type ErrorFormat } from '../errors/error.filter.js';
 import { FastPath } from './fast-path.js';
 import { Readiness } from './health.js';
 import { hideSecretParams } from './logged-path.js';

@@ -2,8 +2,8 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { newId } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { HttpProblem } from '../wire/http-problem.js';
-import { renderError, type ErrorFormat } from './error.filter.js';
+import { HttpProblem } from '../errors/http-problem.js';
+import { renderError, type ErrorFormat } from '../errors/error.filter.js';
 import { logResponse, openContext } from './request-context.js';
 import { sendJson, completeResponse } from './send-json.js';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { HttpProblem } from '../wire/http-problem.js';
+import type { HttpProblem } from '../errors/http-problem.js';
 import { WebSocketSink } from '../wire/web-socket-sink.js';
 import { ServerAdapter } from './server.adapter.js';
 import { WebSocketRequest } from './web-socket-request.js';

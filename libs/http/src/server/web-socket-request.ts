@@ -5,7 +5,7 @@ import { ApiResponse } from '@nestjs/swagger';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { AcceptedWebSocket } from '../wire/accepted-web-socket.js';
 import { describedMethod } from '../routes/described-method.js';
-import { HttpProblem } from '../wire/http-problem.js';
+import { HttpProblem } from '../errors/http-problem.js';
 
 /** Maximum size of a client's message in bytes. A larger one closes the connection with code 1009. */
 const MAX_MESSAGE_BYTES = 16_384;

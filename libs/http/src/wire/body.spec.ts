@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import { parseJsonBody, readJson } from './body.js';
-import { HttpProblem } from './http-problem.js';
+import { HttpProblem } from '../errors/http-problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const parse = (text: string | Buffer, type = JSON_TYPE): unknown => parseJsonBody(Buffer.from(text), type);

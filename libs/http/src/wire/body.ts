@@ -1,6 +1,6 @@
 import { MAX_FAULTS } from '@app/kernel';
-import { HttpProblem } from './http-problem.js';
-import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { HttpProblem } from '../errors/http-problem.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 
 /** Levels of nesting. */
 const MAX_DEPTH = 64;

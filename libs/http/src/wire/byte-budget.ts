@@ -1,4 +1,4 @@
-import { HttpProblem } from './http-problem.js';
+import { HttpProblem } from '../errors/http-problem.js';
 
 /** Limits the total bytes of the bodies of concurrent requests. */
 export interface Budget {

@@ -1,4 +1,4 @@
-import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 
 const FOUND = new WeakMap<object, readonly LocatedFault[]>();
 

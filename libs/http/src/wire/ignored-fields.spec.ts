@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ObjectField, StringField } from './fields.js';
 import { ForbidUnknownFields, reportIgnoredFields } from './ignored-fields.js';
-import { InvalidRequest } from './invalid-request.js';
+import { InvalidRequest } from '../errors/invalid-request.js';
 import { parseWire } from './parse.js';
 import { PatchOf } from './patch-of.js';
 

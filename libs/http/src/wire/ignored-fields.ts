@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf } from './field.js';
-import type { LocatedFault } from './invalid-request.js';
+import type { LocatedFault } from '../errors/invalid-request.js';
 
 export const IGNORED_FIELDS_HEADER = 'X-Ignored-Fields';
 

@@ -13,7 +13,7 @@ import {
 import { nestedField } from './field.js';
 import { OpenObjectField } from './open-object.js';
 import { parseWire } from './parse.js';
-import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import { ValidateObject } from './validate-object.js';
 
 class Step {

@@ -4,7 +4,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
 import { unknownFieldFaults } from './ignored-fields.js';
 import { foundFaults } from './found-faults.js';
-import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import { openObjectsOf } from './open-object.js';
 import { objectRuleFaults } from './validate-object.js';
 import { keepValidationPlans } from './validation-plans.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from './invalid-request.js';
+import { InvalidRequest } from '../errors/invalid-request.js';
 import { nestedField } from './field.js';
 import { EnumField, IntegerField, StringField, StringListField } from './fields.js';
 import { OpenObjectField } from './open-object.js';

@@ -1,4 +1,4 @@
-import { HttpProblem } from './http-problem.js';
+import { HttpProblem } from '../errors/http-problem.js';
 
 /** Rejects a parameter that contains NUL: PostgreSQL cannot store it, so no identifier equals it. */
 export function checkPathParameter(value: string): string {

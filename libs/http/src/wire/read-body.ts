@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import type { BodyBounds } from './body-bounds.js';
-import { HttpProblem } from './http-problem.js';
+import { HttpProblem } from '../errors/http-problem.js';
 import { onResponseClosed } from './on-response-closed.js';
 
 const INFLATERS: Readonly<Record<string, () => Transform>> = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLogger } from '@app/observability';
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { describeError, type DescribedError } from '../wire/describe-error.js';
-import { ERROR_CODE_HEADER } from '../wire/error-codes.js';
-import { sendJson } from './send-json.js';
+import { describeError, type DescribedError } from './describe-error.js';
+import { ERROR_CODE_HEADER } from './error-codes.js';
+import { sendJson } from '../server/send-json.js';
 
 export interface RenderedError {
   readonly status: number;
