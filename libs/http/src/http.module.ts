@@ -12,7 +12,7 @@ import { ScopeGuard } from './routes/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
 import { HealthModule } from './server/health.js';
 import { MetricsRouteModule } from './server/metrics-route.js';
-import { WirePipe } from './wire/wire.pipe.js';
+import { WirePipe } from './fields/wire.pipe.js';
 
 export interface ApiOptions {
   /** Modules whose providers the guards inject. */

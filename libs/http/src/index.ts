@@ -39,10 +39,10 @@ export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';
 export { HttpProblem } from './errors/http-problem.js';
 export { InvalidRequest, locateFaults } from './errors/invalid-request.js';
 export { parseJsonBody } from './wire/body.js';
-export { ForbidUnknownFields } from './wire/ignored-fields.js';
+export { ForbidUnknownFields } from './fields/ignored-fields.js';
 export { BODY_LIMIT } from './wire/body-bounds.js';
 export { clientAddressOf } from './wire/client-address.js';
-export { nestedField as NestedField } from './wire/field.js';
+export { nestedField as NestedField } from './fields/field.js';
 export {
   AnyField,
   BooleanField,
@@ -58,14 +58,14 @@ export {
   StringListField,
   TimeField,
   UuidField,
-} from './wire/fields.js';
+} from './fields/fields.js';
 export { SseResponse } from './wire/sse-response.js';
 export { AcceptedWebSocket } from './wire/accepted-web-socket.js';
 export { WebSocketSink } from './wire/web-socket-sink.js';
 export { OpensWebSocket, WebSocketRequest, type ConnectionClass } from './server/web-socket-request.js';
-export { OpenObjectField, OpenObjectListField } from './wire/open-object.js';
-export { PatchOf } from './wire/patch-of.js';
-export { ValidateObject, type ObjectRule } from './wire/validate-object.js';
+export { OpenObjectField, OpenObjectListField } from './fields/open-object.js';
+export { PatchOf } from './fields/patch-of.js';
+export { ValidateObject, type ObjectRule } from './fields/validate-object.js';
 export {
   ResponseBoolean,
   ResponseInteger,
@@ -79,4 +79,4 @@ export {
   ResponseString,
   ResponseStringList,
   ResponseTime,
-} from './wire/response-fields.js';
+} from './fields/response-fields.js';

@@ -10,7 +10,7 @@ import {
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { readJson } from '../wire/body.js';
-import { withFoundFaults } from '../wire/found-faults.js';
+import { withFoundFaults } from '../fields/found-faults.js';
 import { boundsOf } from '../wire/body-bounds.js';
 import { readBody } from '../wire/read-body.js';
 import { KeepsAsyncContext } from './async-context.js';
@@ -19,7 +19,7 @@ import type { WireRequest } from '../wire/wire-request.js';
 import { isIdempotent } from './idempotent.js';
 import { idempotencyKeyFaults } from './idempotency-key.js';
 import { perHandler } from './per-handler.js';
-import { reportIgnoredFields } from '../wire/ignored-fields.js';
+import { reportIgnoredFields } from '../fields/ignored-fields.js';
 import { bodyClassOf } from './route-arguments.js';
 import { pathFaults } from './uuid-param.js';
 

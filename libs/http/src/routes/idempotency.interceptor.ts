@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { foundFaults } from '../wire/found-faults.js';
+import { foundFaults } from '../fields/found-faults.js';
 import { KeepsAsyncContext } from './async-context.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { hasSecretBody, isIdempotent } from './idempotent.js';

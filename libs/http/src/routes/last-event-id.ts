@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiQuery } from '@nestjs/swagger';
-import { StringField } from '../wire/fields.js';
-import { parseWire } from '../wire/parse.js';
+import { StringField } from '../fields/fields.js';
+import { parseWire } from '../fields/parse.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { describedMethod } from './described-method.js';
 

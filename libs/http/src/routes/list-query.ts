@@ -1,7 +1,7 @@
 import { withoutUndefined, type Fault, type Page, type PageResult } from '@app/kernel';
-import { QueryBooleanField, QueryIntegerField, StringField } from '../wire/fields.js';
-import { ResponseBoolean, ResponseString } from '../wire/response-fields.js';
-import { ValidateObject, type ObjectRule } from '../wire/validate-object.js';
+import { QueryBooleanField, QueryIntegerField, StringField } from '../fields/fields.js';
+import { ResponseBoolean, ResponseString } from '../fields/response-fields.js';
+import { ValidateObject, type ObjectRule } from '../fields/validate-object.js';
 
 /** The default `skip` and `limit` of a list. */
 const WINDOW = { skip: 0, limit: 100 };

@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { redactionOf, type Redaction } from '../wire/response-fields.js';
+import { redactionOf, type Redaction } from '../fields/response-fields.js';
 import { perHandler } from './per-handler.js';
 
 type Shape = new () => object;

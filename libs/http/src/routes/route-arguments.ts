@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { isWireClass } from '../wire/wire.pipe.js';
+import { isWireClass } from '../fields/wire.pipe.js';
 
 /** Nest's metadata of one argument of a route. */
 export interface RouteArgument {

@@ -4,7 +4,7 @@ import cors from 'cors';
 import { REPLAYED } from '../routes/idempotency-key.js';
 import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../errors/error-codes.js';
-import { IGNORED_FIELDS_HEADER } from '../wire/ignored-fields.js';
+import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
 import { RETRY_AFTER_HEADER } from './openapi-headers.js';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;

@@ -8,7 +8,7 @@ import { Public } from '../routes/access.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
 import { ERROR_CODE_HEADER, type HttpErrorCode } from '../errors/error-codes.js';
-import { ResponseObject, ResponseString } from '../wire/response-fields.js';
+import { ResponseObject, ResponseString } from '../fields/response-fields.js';
 
 const PROBE_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;

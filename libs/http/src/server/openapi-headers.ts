@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODE_HEADER, errorCatalogue } from '../errors/error-codes.js';
-import { IGNORED_FIELDS_HEADER } from '../wire/ignored-fields.js';
+import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
 import { statusOfResponse } from './openapi-responses.js';
 import { operationsOf, type Operation, type Response } from './openapi-walk.js';
 

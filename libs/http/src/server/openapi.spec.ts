@@ -6,8 +6,8 @@ import { AnyKey, Public, RequireScope } from '../routes/access.js';
 import { PathRest } from '../routes/path-rest.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
-import { EnumField, StringField } from '../wire/fields.js';
-import { ResponseTime } from '../wire/response-fields.js';
+import { EnumField, StringField } from '../fields/fields.js';
+import { ResponseTime } from '../fields/response-fields.js';
 import { UuidParam } from '../routes/uuid-param.js';
 import { buildDocument } from './openapi.js';
 

@@ -32,8 +32,8 @@ import { Idempotent } from '../routes/idempotent.js';
 import { KeyGuard, type KeyAuthority } from '../routes/key.guard.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
-import { StringField } from '../wire/fields.js';
-import { ResponseObject, ResponseString } from '../wire/response-fields.js';
+import { StringField } from '../fields/fields.js';
+import { ResponseObject, ResponseString } from '../fields/response-fields.js';
 import { HotRoute } from './fast-route.js';
 import { createServer } from './start-server.js';
 
