@@ -2,7 +2,7 @@ import { DatabaseConfig, provideConfig } from '@app/config';
 import { IdempotencyModule } from '@app/idempotency';
 import { Global, Module, type CanActivate, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
-import { BodyInterceptor } from './routes/body.interceptor.js';
+import { BodyInterceptor } from './bodies/body.interceptor.js';
 import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
 import { IdempotentResponses } from './routes/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Scope } from '@app/kernel';
 import { applyDecorators, createParamDecorator, HttpCode, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { fileBudgetOf } from '../wire/body-bounds.js';
+import { fileBudgetOf } from './body-bounds.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { RawBody } from './body.interceptor.js';
-import { describedMethod } from './described-method.js';
+import { describedMethod } from '../routes/described-method.js';
 
 /** The body of a request as it was sent. */
 export interface SentFile {

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import type { BodyBounds } from './body-bounds.js';
 import { HttpProblem } from '../errors/http-problem.js';
-import { onResponseClosed } from './on-response-closed.js';
+import { onResponseClosed } from '../wire/on-response-closed.js';
 
 const INFLATERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(),
