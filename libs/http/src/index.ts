@@ -13,7 +13,7 @@ export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js'
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { SecretParams } from './routes/secret-param.js';
 export { Summary } from './routes/summary.js';
-export { LastEventId } from './routes/last-event-id.js';
+export { LastEventId } from './streams/last-event-id.js';
 export { TextHeader, type TextHeaderOptions } from './routes/text-header.js';
 export { UuidParam } from './routes/uuid-param.js';
 export {
@@ -59,10 +59,10 @@ export {
   TimeField,
   UuidField,
 } from './fields/fields.js';
-export { SseResponse } from './wire/sse-response.js';
-export { AcceptedWebSocket } from './wire/accepted-web-socket.js';
-export { WebSocketSink } from './wire/web-socket-sink.js';
-export { OpensWebSocket, WebSocketRequest, type ConnectionClass } from './server/web-socket-request.js';
+export { SseResponse } from './streams/sse-response.js';
+export { AcceptedWebSocket } from './streams/accepted-web-socket.js';
+export { WebSocketSink } from './streams/web-socket-sink.js';
+export { OpensWebSocket, WebSocketRequest, type ConnectionClass } from './streams/web-socket-request.js';
 export { OpenObjectField, OpenObjectListField } from './fields/open-object.js';
 export { PatchOf } from './fields/patch-of.js';
 export { ValidateObject, type ObjectRule } from './fields/validate-object.js';

@@ -8,7 +8,7 @@ import type { ErrorFormat } from '../errors/error.filter.js';
 import type { FastPath } from './fast-path.js';
 import type { Pipeline, PipelineRequest } from './pipeline.js';
 import type { StalledResponses } from './stalled-responses.js';
-import { asksForWebSocket, noteUpgrade } from './web-socket-request.js';
+import { asksForWebSocket, noteUpgrade } from '../streams/web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
 /**

@@ -4,8 +4,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { HttpProblem } from '../errors/http-problem.js';
-import { WebSocketSink } from '../wire/web-socket-sink.js';
-import { ServerAdapter } from './server.adapter.js';
+import { WebSocketSink } from './web-socket-sink.js';
+import { ServerAdapter } from '../server/server.adapter.js';
 import { WebSocketRequest } from './web-socket-request.js';
 
 const STALL_MS = 50;

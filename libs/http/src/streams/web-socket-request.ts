@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { AcceptedWebSocket } from '../wire/accepted-web-socket.js';
+import type { AcceptedWebSocket } from './accepted-web-socket.js';
 import { describedMethod } from '../routes/described-method.js';
 import { HttpProblem } from '../errors/http-problem.js';
 

@@ -1,7 +1,7 @@
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import type { ServerResponse } from 'node:http';
-import { onResponseClosed } from './on-response-closed.js';
+import { onResponseClosed } from '../wire/on-response-closed.js';
 
 const logger = createLogger('http');
 export const stalledReaders = createCounter(

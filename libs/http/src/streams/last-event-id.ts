@@ -3,7 +3,7 @@ import { ApiHeader, ApiQuery } from '@nestjs/swagger';
 import { StringField } from '../fields/fields.js';
 import { parseWire } from '../fields/parse.js';
 import type { WireRequest } from '../wire/wire-request.js';
-import { describedMethod } from './described-method.js';
+import { describedMethod } from '../routes/described-method.js';
 
 class StreamQuery {
   @StringField({ empty: 'keep' })
