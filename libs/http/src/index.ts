@@ -1,15 +1,15 @@
 export { HttpModule, type ApiOptions } from './http.module.js';
 export { CommitsWithResponse } from './routes/commits-with-response.js';
-export { IdempotentResponses } from './routes/idempotent-responses.js';
+export { IdempotentResponses } from './idempotency/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
-export { Idempotent, NaturallyIdempotent } from './routes/idempotent.js';
+export { Idempotent, NaturallyIdempotent } from './idempotency/idempotent.js';
 export { AnyKey, Public, RequireScope, type Access } from './routes/access.js';
 export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './routes/caller.decorators.js';
 export { PathRest } from './routes/path-rest.js';
 export type { WireRequest } from './wire/wire-request.js';
 export { LargeBody, RawBody } from './bodies/body.interceptor.js';
 export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './bodies/file-body.js';
-export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';
+export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { SecretParams } from './routes/secret-param.js';
 export { Summary } from './routes/summary.js';

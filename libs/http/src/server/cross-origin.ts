@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrossOriginConfig } from '@app/config';
 import cors from 'cors';
-import { REPLAYED } from '../routes/idempotency-key.js';
+import { REPLAYED } from '../idempotency/idempotency-key.js';
 import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../errors/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';

@@ -22,7 +22,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { RequireScope } from '../routes/access.js';
-import { Idempotent } from '../routes/idempotent.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { compileFastRoute, HotRoute, type FastRoute } from './fast-route.js';

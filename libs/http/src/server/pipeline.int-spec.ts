@@ -28,7 +28,7 @@ import { HttpModule } from '../http.module.js';
 import { RequireScope } from '../routes/access.js';
 import { CurrentCaller } from '../routes/caller.decorators.js';
 import type { WireRequest } from '../wire/wire-request.js';
-import { Idempotent } from '../routes/idempotent.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { KeyGuard, type KeyAuthority } from '../routes/key.guard.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';

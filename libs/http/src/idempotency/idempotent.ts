@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
-import { perHandler } from './per-handler.js';
+import { perHandler } from '../routes/per-handler.js';
 
 const IDEMPOTENT = 'route:idempotent';
 const SECRET_BODY = 'route:secret-body';

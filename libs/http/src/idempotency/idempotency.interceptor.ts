@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../fields/found-faults.js';
-import { KeepsAsyncContext } from './async-context.js';
+import { KeepsAsyncContext } from '../routes/async-context.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { hasSecretBody, isIdempotent } from './idempotent.js';
-import { redactionFor } from './returns.js';
+import { redactionFor } from '../routes/returns.js';
 import { IdempotentResponses } from './idempotent-responses.js';
 
 /** Runs an `@Idempotent()` route once per `Idempotency-Key` of the caller's organization. */
