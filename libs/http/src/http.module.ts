@@ -8,7 +8,7 @@ import { IdempotentResponses } from './idempotency/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
 import { ListInterceptor } from './routes/list.interceptor.js';
 import { RouteAudit } from './routes/route-audit.js';
-import { ScopeGuard } from './routes/scope.guard.js';
+import { ScopeGuard } from './access/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
 import { HealthModule } from './server/health.js';
 import { MetricsRouteModule } from './server/metrics-route.js';

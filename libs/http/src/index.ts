@@ -3,14 +3,14 @@ export { CommitsWithResponse } from './routes/commits-with-response.js';
 export { IdempotentResponses } from './idempotency/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
 export { Idempotent, NaturallyIdempotent } from './idempotency/idempotent.js';
-export { AnyKey, Public, RequireScope, type Access } from './routes/access.js';
-export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './routes/caller.decorators.js';
+export { AnyKey, Public, RequireScope, type Access } from './access/access.js';
+export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './access/caller.decorators.js';
 export { PathRest } from './routes/path-rest.js';
 export type { WireRequest } from './wire/wire-request.js';
 export { LargeBody, RawBody } from './bodies/body.interceptor.js';
 export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './bodies/file-body.js';
 export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
-export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
+export { KeyGuard, type KeyAuthority } from './access/key.guard.js';
 export { SecretParams } from './routes/secret-param.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './streams/last-event-id.js';
@@ -41,7 +41,7 @@ export { InvalidRequest, locateFaults } from './errors/invalid-request.js';
 export { parseJsonBody } from './bodies/body.js';
 export { ForbidUnknownFields } from './fields/ignored-fields.js';
 export { BODY_LIMIT } from './bodies/body-bounds.js';
-export { clientAddressOf } from './wire/client-address.js';
+export { clientAddressOf } from './access/client-address.js';
 export { nestedField as NestedField } from './fields/field.js';
 export {
   AnyField,

@@ -1,7 +1,7 @@
 import type { Scope } from '@app/kernel';
 import type { WireRequest } from '../wire/wire-request.js';
 import { BudgetPerHolder, ByteBudget, CombinedBudget, type Budget } from './byte-budget.js';
-import { clientAddressOf } from '../wire/client-address.js';
+import { clientAddressOf } from '../access/client-address.js';
 
 const MIB = 1_048_576;
 /** In bytes after decompression. */

@@ -14,7 +14,7 @@ import { withFoundFaults } from '../fields/found-faults.js';
 import { boundsOf } from './body-bounds.js';
 import { readBody } from './read-body.js';
 import { KeepsAsyncContext } from '../routes/async-context.js';
-import { accessOf } from '../routes/access.js';
+import { accessOf } from '../access/access.js';
 import type { WireRequest } from '../wire/wire-request.js';
 import { isIdempotent } from '../idempotency/idempotent.js';
 import { idempotencyKeyFaults } from '../idempotency/idempotency-key.js';

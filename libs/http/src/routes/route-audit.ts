@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { accessOf } from './access.js';
+import { accessOf } from '../access/access.js';
 import { summaryOf } from './summary.js';
 
 export interface AuditedRoute {

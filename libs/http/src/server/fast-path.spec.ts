@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Injectable, Post, Scope } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
-import { Public } from '../routes/access.js';
+import { Public } from '../access/access.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { FastPath, type FastPathParts } from './fast-path.js';

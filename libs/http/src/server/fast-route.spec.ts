@@ -21,7 +21,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
-import { RequireScope } from '../routes/access.js';
+import { RequireScope } from '../access/access.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
 import type { AuditedRoute } from '../routes/route-audit.js';

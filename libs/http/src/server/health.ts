@@ -4,7 +4,7 @@ import { Controller, Get, Injectable, Module, Res, type BeforeApplicationShutdow
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { timeout, TimeoutStrategy } from 'cockatiel';
 import type { Response } from 'express';
-import { Public } from '../routes/access.js';
+import { Public } from '../access/access.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
 import { ERROR_CODE_HEADER, type HttpErrorCode } from '../errors/error-codes.js';

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../routes/access.js';
+import { Public } from '../access/access.js';
 import { Summary } from '../routes/summary.js';
 
 const PATH = '/metrics';

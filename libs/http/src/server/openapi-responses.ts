@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
+import { NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
 import { operationsOf, type Operation } from './openapi-walk.js';
 
 /** Bodies of error responses: schema of a plain error and of a validation error. */

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { REQUIRED_SCOPE } from '../routes/access.js';
+import type { REQUIRED_SCOPE } from '../access/access.js';
 
 /** The parts of a schema that the document builder reads or writes. */
 export interface Property {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
-import { AnyKey, Public, RequireScope } from '../routes/access.js';
+import { AnyKey, Public, RequireScope } from '../access/access.js';
 import { PathRest } from '../routes/path-rest.js';
 import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
+import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
 import { documentHeaders, type HeaderDescription } from './openapi-headers.js';
 import { addErrors, describeSuccesses, type ErrorSchemas } from './openapi-responses.js';
 import { operationsOf, type Operation, type Property } from './openapi-walk.js';

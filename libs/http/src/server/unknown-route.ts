@@ -1,6 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
-import { OptionalKey } from '../routes/access.js';
+import { OptionalKey } from '../access/access.js';
 import { compilePipeline, type Pipeline } from './pipeline.js';
 
 /** The route of requests that no other one matches. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError, type Caller, type Origin } from '@app/kernel';
 import { noteOrganization } from '@app/observability';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { clientAddressOf } from '../wire/client-address.js';
+import { clientAddressOf } from './client-address.js';
 import { accessOf, type Access } from './access.js';
 import type { WireRequest } from '../wire/wire-request.js';
 

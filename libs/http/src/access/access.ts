@@ -1,7 +1,7 @@
 import { DomainError, grants, type Caller, type KeyScope } from '@app/kernel';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { perHandler } from './per-handler.js';
+import { perHandler } from '../routes/per-handler.js';
 
 /** The access to a route. Every route declares it; otherwise the application does not start (see route-audit). */
 export type Access =
