@@ -31,8 +31,8 @@ export {
 } from './routes/list-query.js';
 export type { ErrorFormat } from './errors/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
-export { buildDocument } from './server/openapi.js';
-export type { HeaderDescription } from './server/openapi-headers.js';
+export { buildDocument } from './openapi/openapi.js';
+export type { HeaderDescription } from './openapi/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export { describeError, type DescribedError } from './errors/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';
