@@ -30,7 +30,7 @@ export {
   toPage,
 } from './routes/list-query.js';
 export type { ErrorFormat } from './errors/error.filter.js';
-export { HotRoute } from './server/fast-route.js';
+export { HotRoute } from './fast-path/fast-route.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';

@@ -18,7 +18,7 @@ import { compressionMiddleware } from './compression.js';
 import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from '../openapi/docs-page.js';
 import { ERROR_FORMAT, type ErrorFormat } from '../errors/error.filter.js';
-import { FastPath } from './fast-path.js';
+import { FastPath } from '../fast-path/fast-path.js';
 import { Readiness } from './health.js';
 import { hideSecretParams } from './logged-path.js';
 import { MetricsListener } from './metrics-route.js';

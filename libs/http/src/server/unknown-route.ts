@@ -1,7 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import { OptionalKey } from '../access/access.js';
-import { compilePipeline, type Pipeline } from './pipeline.js';
+import { compilePipeline, type Pipeline } from '../fast-path/pipeline.js';
 
 /** The route of requests that no other one matches. */
 class UnknownRoute {

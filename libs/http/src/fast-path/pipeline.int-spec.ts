@@ -35,7 +35,7 @@ import { Summary } from '../routes/summary.js';
 import { StringField } from '../fields/fields.js';
 import { ResponseObject, ResponseString } from '../fields/response-fields.js';
 import { HotRoute } from './fast-route.js';
-import { createServer } from './start-server.js';
+import { createServer } from '../server/start-server.js';
 
 class ActRequest {
   @StringField()
