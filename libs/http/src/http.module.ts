@@ -10,8 +10,8 @@ import { ListInterceptor } from './routes/list.interceptor.js';
 import { RouteAudit } from './routes/route-audit.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
-import { HealthModule } from './server/health.js';
-import { MetricsRouteModule } from './server/metrics-route.js';
+import { HealthModule } from './health/health.module.js';
+import { MetricsRouteModule } from './metrics/metrics-route.module.js';
 import { WirePipe } from './fields/wire.pipe.js';
 
 export interface ApiOptions {

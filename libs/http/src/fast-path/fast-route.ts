@@ -19,7 +19,7 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { kindOf, routeArgumentsOf } from '../routes/route-arguments.js';
 import { compilePipeline, type Pipeline } from './pipeline.js';
-import { metricsOf, type RouteMetrics } from '../server/request-metrics.js';
+import { metricsOf, type RouteMetrics } from '../metrics/request-metrics.js';
 
 const HOT = 'route:hot';
 const BODY: number = RouteParamtypes.BODY;

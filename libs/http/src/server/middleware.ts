@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInContext } from '@app/observability';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import { logResponse, openContext } from './request-context.js';
-import { observeOrdinary } from './request-metrics.js';
+import { observeOrdinary } from '../metrics/request-metrics.js';
 
 /** Probes and scrapes, which are logged at debug. */
 const ROUTINE = /^\/(?:api\/health|metrics)\b/;

@@ -1,33 +1,12 @@
 import { RedisConnections } from '@app/connections';
 import { Database } from '@app/database';
-import { Controller, Get, Injectable, Module, Res, type BeforeApplicationShutdown } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';
-import type { Response } from 'express';
-import { Public } from '../access/access.js';
-import { Returns } from '../routes/returns.js';
-import { Summary } from '../routes/summary.js';
-import { ERROR_CODE_HEADER, type HttpErrorCode } from '../errors/error-codes.js';
-import { ResponseObject, ResponseString } from '../fields/response-fields.js';
+import type { HealthResponse } from './health.response.dto.js';
 
 const PROBE_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;
 const QUEUE_PROBE_KEY = 'health:queue-probe';
-
-class HealthResponse {
-  @ResponseString({
-    enum: ['ok', 'unavailable'],
-    description: '`ok` if the process can serve requests, otherwise `unavailable`',
-  })
-  readonly status!: string;
-
-  @ResponseObject({
-    description:
-      'State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` ' +
-      '(the schema has all migrations of this process); empty for the liveness check',
-  })
-  readonly checks!: Record<string, string>;
-}
 
 /** The state of each dependency, by name. */
 type Checks = Readonly<Record<string, boolean>>;
@@ -90,47 +69,3 @@ function succeeds(probe: () => Promise<unknown>): Promise<boolean> {
       () => false,
     );
 }
-
-const NOT_READY_CODE: HttpErrorCode = 'not_ready';
-const NOT_READY = {
-  status: 503,
-  type: HealthResponse,
-  description: 'A dependency is down, or the process is shutting down',
-};
-
-@ApiTags('health')
-@Controller('api/health')
-class HealthController {
-  constructor(private readonly readiness: Readiness) {}
-
-  @Get()
-  @Summary('Returns whether the process can serve requests: its dependencies respond and it is not shutting down.')
-  @Public()
-  @Returns(HealthResponse)
-  @ApiResponse(NOT_READY)
-  async overview(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
-    return this.ready(response);
-  }
-
-  @Get('live')
-  @Summary('Returns success while the process runs.')
-  @Public()
-  @Returns(HealthResponse)
-  live(): HealthResponse {
-    return { status: 'ok', checks: {} };
-  }
-
-  @Get('ready')
-  @Summary('Returns whether the process can serve requests: its dependencies respond and it is not shutting down.')
-  @Public()
-  @Returns(HealthResponse)
-  @ApiResponse(NOT_READY)
-  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
-    const health = await this.readiness.check();
-    if (health.status !== 'ok') response.status(503).setHeader(ERROR_CODE_HEADER, NOT_READY_CODE);
-    return health;
-  }
-}
-
-@Module({ controllers: [HealthController], providers: [Readiness] })
-export class HealthModule {}
