@@ -7,7 +7,7 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js
 import { IdempotentResponses } from './idempotency/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
 import { ListInterceptor } from './routes/list.interceptor.js';
-import { RouteAudit } from './routes/route-audit.js';
+import { RouteAudit } from './access/route-audit.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
 import { HealthModule } from './health/health.module.js';

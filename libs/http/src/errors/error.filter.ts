@@ -3,7 +3,7 @@ import { createLogger } from '@app/observability';
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { describeError, type DescribedError } from './describe-error.js';
 import { ERROR_CODE_HEADER } from './error-codes.js';
-import { sendJson } from '../server/send-json.js';
+import { sendJson } from '../wire/send-json.js';
 
 export interface RenderedError {
   readonly status: number;

@@ -6,7 +6,7 @@ import { Controller, Injectable, Post, Scope } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { Public } from '../access/access.js';
-import type { AuditedRoute } from '../routes/route-audit.js';
+import type { AuditedRoute } from '../access/route-audit.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { FastPath, type FastPathParts } from './fast-path.js';
 import { HotRoute } from './fast-route.js';

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLogger, runInContext } from '@app/observability';
 import type { ApplicationConfig } from '@nestjs/core';
-import type { AuditedRoute } from '../routes/route-audit.js';
-import type { Middleware } from '../server/cross-origin.js';
+import type { AuditedRoute } from '../access/route-audit.js';
+import type { Middleware } from '../wire/wire-request.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
 import { overlap, earlierPathsOf } from './route-overlap.js';
 import type { PipelineRequest } from './pipeline.js';
-import { logResponse, openContext } from '../server/request-context.js';
-import { sendJson } from '../server/send-json.js';
+import { logResponse, openContext } from '../logging/request-context.js';
+import { sendJson } from '../wire/send-json.js';
 
 interface OrderedRoute extends FastRoute {
   /** Paths of earlier routes that match some of its requests. The ordinary path serves these requests. */

@@ -24,7 +24,7 @@ import { ApplicationConfig } from '@nestjs/core';
 import { RequireScope } from '../access/access.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
-import type { AuditedRoute } from '../routes/route-audit.js';
+import type { AuditedRoute } from '../access/route-audit.js';
 import { compileFastRoute, HotRoute, type FastRoute } from './fast-route.js';
 
 class Shape {}

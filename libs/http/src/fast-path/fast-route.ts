@@ -7,7 +7,6 @@ import {
   HTTP_CODE_METADATA,
   INTERCEPTORS_METADATA,
   METHOD_METADATA,
-  PATH_METADATA,
   PIPES_METADATA,
   REDIRECT_METADATA,
   RENDER_METADATA,
@@ -16,8 +15,9 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { ApplicationConfig } from '@nestjs/core';
-import type { AuditedRoute } from '../routes/route-audit.js';
+import type { AuditedRoute } from '../access/route-audit.js';
 import { kindOf, routeArgumentsOf } from '../routes/route-arguments.js';
+import { pathsOf } from '../access/route-paths.js';
 import { compilePipeline, type Pipeline } from './pipeline.js';
 import { metricsOf, type RouteMetrics } from '../metrics/request-metrics.js';
 
@@ -59,16 +59,6 @@ export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig)
   };
 }
 
-/** Returns the segments of each path of a route. The first segment is empty, because paths begin with a slash. */
-export function pathsOf({ controller, handler }: AuditedRoute): readonly (readonly string[])[] {
-  return declaredPaths(controller).flatMap((prefix) =>
-    declaredPaths(handler).map((path) => {
-      const parts = [prefix, path].map((part) => part.replace(/^\/|\/$/g, '')).filter((part) => part !== '');
-      return `/${parts.join('/')}`.split('/');
-    }),
-  );
-}
-
 /** Features that Nest's router implements outside the global pipeline. */
 const ONLY_IN_THE_ROUTER = [
   HEADERS_METADATA,
@@ -106,9 +96,4 @@ function methodOf(handler: object): RequestMethod {
 function statusOf(handler: object): number {
   const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   return declared ?? (methodOf(handler) === RequestMethod.POST ? 201 : 200);
-}
-
-function declaredPaths(target: object): readonly string[] {
-  const declared = Reflect.getMetadata(PATH_METADATA, target) as string | readonly string[] | undefined;
-  return declared === undefined || typeof declared === 'string' ? [declared ?? ''] : declared;
 }

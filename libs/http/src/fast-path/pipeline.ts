@@ -17,7 +17,7 @@ import { from, isObservable, lastValueFrom, Observable } from 'rxjs';
 import type { WireRequest } from '../wire/wire-request.js';
 import { argumentTypesOf, kindOf, routeArgumentsOf, type RouteArgument } from '../routes/route-arguments.js';
 import { keepsAsyncContext } from '../routes/async-context.js';
-import type { AuditedRoute } from '../routes/route-audit.js';
+import type { AuditedRoute } from '../access/route-audit.js';
 
 /** The parts of an Express request from which the arguments of a hot route are read. */
 export type PipelineRequest = WireRequest & { params?: Readonly<Record<string, string>>; body?: unknown };

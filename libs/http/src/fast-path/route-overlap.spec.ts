@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, Post, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import type { AuditedRoute } from '../routes/route-audit.js';
+import type { AuditedRoute } from '../access/route-audit.js';
 import { earlierPathsOf } from './route-overlap.js';
 
 function route(decorate: MethodDecorator, prefix: string | string[] = 'things'): AuditedRoute {

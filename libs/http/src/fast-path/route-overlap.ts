@@ -1,5 +1,5 @@
-import type { AuditedRoute } from '../routes/route-audit.js';
-import { pathsOf } from './fast-route.js';
+import type { AuditedRoute } from '../access/route-audit.js';
+import { pathsOf } from '../access/route-paths.js';
 
 type Path = readonly string[];
 

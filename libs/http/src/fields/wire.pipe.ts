@@ -1,5 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { checkPathParameter } from '../wire/path-parameter.js';
+import { checkPathParameter } from './path-parameter.js';
 import { parseWire } from './parse.js';
 
 const PLAIN_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { declarePlace } from '../errors/invalid-request.js';
-import { checkPathParameter } from '../wire/path-parameter.js';
+import { checkPathParameter } from '../fields/path-parameter.js';
 import { describedMethod } from './described-method.js';
 
 const pathRest = createParamDecorator((name: string, context: ExecutionContext): string => {

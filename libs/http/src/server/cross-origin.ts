@@ -1,13 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrossOriginConfig } from '@app/config';
 import cors from 'cors';
+import type { Middleware } from '../wire/wire-request.js';
 import { REPLAYED } from '../idempotency/idempotency-key.js';
 import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../errors/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
 import { RETRY_AFTER_HEADER } from '../openapi/openapi-headers.js';
-
-export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** The response headers of this lib that scripts of other origins may read. */
 const OWN_HEADERS = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInContext } from '@app/observability';
 import { onResponseClosed } from '../wire/on-response-closed.js';
-import { logResponse, openContext } from './request-context.js';
+import { logResponse, openContext } from '../logging/request-context.js';
 import { observeOrdinary } from '../metrics/request-metrics.js';
 
 /** Probes and scrapes, which are logged at debug. */

@@ -4,8 +4,8 @@ import { newId } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { HttpProblem } from '../errors/http-problem.js';
 import { renderError, type ErrorFormat } from '../errors/error.filter.js';
-import { logResponse, openContext } from './request-context.js';
-import { sendJson, completeResponse } from './send-json.js';
+import { logResponse, openContext } from '../logging/request-context.js';
+import { sendJson, completeResponse } from '../wire/send-json.js';
 
 const logger = createLogger('http');
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Scope } from '@app/kernel';
 
 /** The parts of a request that guards, interceptors and handlers read, on the ordinary path and on the fast path. */
@@ -21,3 +21,6 @@ export interface WireRequest {
   /** The bytes of the body as received, for signatures. */
   rawBody?: Uint8Array;
 }
+
+/** A middleware of Express that also runs on the fast path. */
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;

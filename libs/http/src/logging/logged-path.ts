@@ -1,6 +1,6 @@
 import { secretParamsOf } from '../routes/secret-param.js';
-import type { AuditedRoute } from '../routes/route-audit.js';
-import { pathsOf } from '../fast-path/fast-route.js';
+import type { AuditedRoute } from '../access/route-audit.js';
+import { pathsOf } from '../access/route-paths.js';
 
 /** The beginnings of the paths whose next segment is secret. */
 const secretPrefixes = new Map<string, RegExp>();

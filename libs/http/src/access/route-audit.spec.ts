@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { AnyKey, Public, RequireScope } from '../access/access.js';
+import { AnyKey, Public, RequireScope } from './access.js';
 import { RouteAudit } from './route-audit.js';
-import { Summary } from './summary.js';
+import { Summary } from '../routes/summary.js';
 
 @Controller('declared')
 class DeclaredController {

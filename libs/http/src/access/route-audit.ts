@@ -1,8 +1,8 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { accessOf } from '../access/access.js';
-import { summaryOf } from './summary.js';
+import { accessOf } from './access.js';
+import { summaryOf } from '../routes/summary.js';
 
 export interface AuditedRoute {
   readonly controller: new (...args: never[]) => object;
