@@ -14,9 +14,9 @@ export interface ComputedMetric<Sample = ComputedSample> {
 }
 
 export function addComputedGauge(registry: Registry, { read, ...metric }: ComputedMetric): void {
-  new Gauge({
+  const gauge = new Gauge({
     ...metric,
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       // `reset` sets a gauge without labels to 0; without a sample it has no value.
@@ -24,17 +24,19 @@ export function addComputedGauge(registry: Registry, { read, ...metric }: Comput
       for (const { labels, value } of read()) this.set(labels, value);
     },
   });
+  registry.registerMetric(gauge);
 }
 
 export function addComputedCounter(registry: Registry, { read, ...metric }: ComputedMetric): void {
-  new Counter({
+  const counter = new Counter({
     ...metric,
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       for (const { labels, value } of read()) this.inc(labels, value);
     },
   });
+  registry.registerMetric(counter);
 }
 
 /** A sample of a histogram. */
