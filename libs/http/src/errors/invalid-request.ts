@@ -23,7 +23,9 @@ export class InvalidRequest extends Error {
 }
 
 /** By the name of a field of commands: where its value is in a request. */
-const places = new Map<string | undefined, readonly [WirePlace, string]>();
+const places = new Map<string | undefined, readonly [WirePlace, string]>([
+  ['idempotency_key', ['header', 'Idempotency-Key']],
+]);
 
 /**
  * Declares that the value of a field of commands, in every route that has it, is not in the body or the query but in a

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { declarePlace, InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
+import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import type { WireRequest } from '../wire/wire-request.js';
 
 const MAX_LENGTH = 255;
 /** The header of a replayed response. */
 export const REPLAYED = 'Idempotent-Replayed';
-
-declarePlace('idempotency_key', 'header', 'Idempotency-Key');
 
 /** A request with an `Idempotency-Key`, on a route whose handler stores the keys itself. */
 export interface RepeatableRequest {
