@@ -5,6 +5,7 @@ import { ExecutionService, type Execution } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { IntegrationService } from '@app/resources';
+import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { RequestedRunService } from './requested-run.service.js';
@@ -95,6 +96,29 @@ describe('RequestedRunService', () => {
       chosen.push((await runAgent(caller, agent.id, { prompt: 'Go' })).worker_queue_id);
     }
     expect(chosen).toEqual([...ids, ...ids]);
+  });
+
+  it('prefers workers with the skills of the environments of the agent, which it names by id or name', async () => {
+    const caller = await newOrganization();
+    const own = await environments.create(caller, { name: 'own' });
+    const skill = await context.get(SkillService).create(caller, { name: 'a shell', type: 'shell' });
+    await context.get(SkillAssociationService).add(caller, 'environment', 'own', { skill_id: skill.id });
+    const able = await queues.create(caller, 'own', { name: 'able' });
+    const other = await queues.create(caller, 'own', { name: 'other' });
+    for (const [queue, skills] of [
+      [able, ['shell']],
+      [other, []],
+      [other, []],
+    ] as const) {
+      await context.get(WorkerService).start(caller, queue.id, { skills });
+    }
+    for (const word of [own.id, 'own']) {
+      const agent = await agents.create(caller, { name: 'writer', environment_ids: [word] });
+      for (let run = 0; run < 2; run += 1) {
+        const { worker_queue_id: chosen } = await runAgent(caller, agent.id, { prompt: 'Go' });
+        expect([word, chosen]).toEqual([word, able.id]);
+      }
+    }
   });
 
   it('rejects commands in an execution environment from callers without the scope agents:write', async () => {

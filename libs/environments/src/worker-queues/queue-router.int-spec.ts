@@ -93,6 +93,7 @@ describe('QueueRouter', () => {
       runtime,
       runtimes: [...(runtime === null ? [] : [runtime]), ...called],
       skillHolders: [{ entity_type: 'agent', entity_id: AGENT }],
+      environmentIds: [],
     });
 
     /** Creates queues of the default environment, each with one worker per offer. */

@@ -150,7 +150,10 @@ export class QueueRouter {
   ): Promise<readonly RoutedQueue[]> {
     const sets = new Set(queues.flatMap(({ first_skills, last_skills }) => [first_skills, last_skills]));
     if (needs === undefined || sets.size < 2) return queues;
-    const types = await this.skills.toolTypesOf(scope, needs.skillHolders);
+    // Associations have the ids of environments, whereas runnables can name them.
+    const found = await this.environments.findNamed(scope, needs.environmentIds);
+    const environments = [...found.values()].map(({ id }) => ({ entity_type: 'environment', entity_id: id }));
+    const types = await this.skills.toolTypesOf(scope, [...needs.skillHolders, ...environments]);
     if (types.length === 0) return queues;
     const ids = queues.map(({ id }) => id);
     const served = await this.queues.findWithSkills(scope, ids, needs, types);

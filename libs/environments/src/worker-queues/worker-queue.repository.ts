@@ -21,7 +21,7 @@ import type {
   WorkerQueueFilter,
 } from './worker-queue.types.js';
 
-const NO_NEEDS: RunNeeds = { runtime: null, runtimes: [], skillHolders: [] };
+const NO_NEEDS: RunNeeds = { runtime: null, runtimes: [], skillHolders: [], environmentIds: [] };
 const UNIQUE_NAME = 'uq_worker_queues_environment_id_name';
 
 export interface LockedWorkerQueue extends WorkerQueue {

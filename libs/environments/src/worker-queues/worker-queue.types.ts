@@ -55,8 +55,10 @@ export interface RunNeeds {
   readonly runtime: string | null;
   /** The runtimes of the run and of everything that it may call. */
   readonly runtimes: readonly string[];
-  /** The entities whose skills the run has. */
+  /** The entities whose skills the run may have, except for environments. */
   readonly skillHolders: readonly EntityRef[];
+  /** Ids or names of the environments whose skills the run has, wherever it runs. */
+  readonly environmentIds: readonly string[];
 }
 
 /** Constraints on the queue of an execution. */

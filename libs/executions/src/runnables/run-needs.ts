@@ -7,8 +7,10 @@ interface RunNeeds {
   readonly runtime: string | null;
   /** The runtimes of everything that the run may call, including its own runtime. */
   readonly runtimes: readonly string[];
-  /** The entities whose skills the run may have. */
+  /** The entities whose skills the run may have, except for environments. */
   readonly skillHolders: readonly EntityRef[];
+  /** Ids or names of the environments whose skills the run has. */
+  readonly environmentIds: readonly string[];
 }
 
 /** Returns the ids of the runtimes of the runnables and of what they may call, each once. */
@@ -32,8 +34,8 @@ export function runNeedsOf(runnable: Runnable): RunNeeds {
     skillHolders: [
       { entity_type: kind, entity_id: id },
       ...memberOf.map((owner) => ({ entity_type: owner.kind, entity_id: owner.id })),
-      ...environmentIds.map((entity_id) => ({ entity_type: 'environment', entity_id })),
       ...called,
     ],
+    environmentIds,
   };
 }
