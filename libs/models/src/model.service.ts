@@ -95,16 +95,21 @@ export class ModelService {
   }
 
   /**
-   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled; otherwise the
-   * first enabled model: one that the gateway recommends, otherwise a stored recommended one, otherwise any. An
-   * embedding model is returned only if there is no other. Throws `not_found` if there is none.
+   * Returns the model of runs without one: the configured default model, even if it is disabled, as a value if it is
+   * neither stored nor listed by the gateway. If none is configured, the first enabled model: one that the gateway
+   * recommends, otherwise a stored recommended one, otherwise any; an embedding model only if there is no other.
    */
-  async readDefault(scope: Scope): Promise<Model> {
+  async findDefault(scope: Scope): Promise<Model | Pick<Model, 'value'> | undefined> {
     const { defaultModel } = this.gateway;
     const { gateway } = await this.catalogue.revalidated();
-    const configured = defaultModel === null ? undefined : await this.models.find(scope, gateway, defaultModel);
-    const model = configured ?? (await this.models.findPreferred(scope, gateway));
-    if (model === undefined) throw modelNotFound();
+    if (defaultModel === null) return this.models.findPreferred(scope, gateway);
+    return (await this.models.find(scope, gateway, defaultModel)) ?? { value: defaultModel };
+  }
+
+  /** Like `findDefault`. Throws `not_found` if there is none, or if it is neither stored nor listed by the gateway. */
+  async readDefault(scope: Scope): Promise<Model> {
+    const model = await this.findDefault(scope);
+    if (model === undefined || !('id' in model)) throw modelNotFound();
     return model;
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { InheritanceModule, InheritanceService } from '@app/context';
-import { DispatchConfig, loadConfig, ModelGatewayConfig } from '@app/config';
+import { DispatchConfig, loadConfig } from '@app/config';
 import { TaskQueues } from '@app/dispatch';
 import { EnvironmentProvisioner, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
 import {
@@ -68,7 +68,7 @@ describe('ConnectedWorkerService', () => {
     assembler = new HookedAssembler(
       context.get(RunnableSources),
       context.get(RunEnvironmentsService),
-      new RunModelsService(context.get(ModelService), loadConfig(ModelGatewayConfig, {})),
+      new RunModelsService(context.get(ModelService)),
       context.get(InheritanceService),
     );
     workers = new ConnectedWorkerService(

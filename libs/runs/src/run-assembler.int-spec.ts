@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule, type CreateAgent } from '@app/agents';
 import { InheritanceModule, InheritanceService } from '@app/context';
-import { loadConfig, ModelGatewayConfig } from '@app/config';
 import { EnvironmentProvisioner, EnvironmentService, EnvironmentsModule, WorkerQueueService } from '@app/environments';
 import {
   ExecutionService,
@@ -21,11 +20,11 @@ import { IntegrationService, SecretService } from '@app/resources';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { RequestedRunService } from './requested-run.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunEnvironmentsService } from './run-environments.service.js';
 import { RunModelsService } from './run-models.service.js';
+import { SharedReads } from './shared-reads.js';
 import type { AssembledRun } from './run.types.js';
 
 describe('RunAssembler', () => {
@@ -35,9 +34,8 @@ describe('RunAssembler', () => {
   let environmentId: string;
 
   beforeAll(async () => {
-    const kinds = [AgentsModule, TeamsModule];
     const domains = [EnvironmentsModule, ExecutionsModule, InheritanceModule, ModelsModule, RunnablesModule];
-    context = await createTestContext([OpenGateModule, RequestedRunsModule, ...kinds, ...domains]);
+    context = await createTestContext([OpenGateModule, RequestedRunsModule, AgentsModule, TeamsModule, ...domains]);
   });
 
   beforeEach(async () => {
@@ -65,12 +63,19 @@ describe('RunAssembler', () => {
     return lease;
   }
 
-  function assembler(defaultModel?: string, models = context.get(ModelService)): RunAssembler {
-    const gateway = loadConfig(ModelGatewayConfig, defaultModel === undefined ? {} : { DEFAULT_MODEL: defaultModel });
+  /** Returns the models of another process with this setting. */
+  async function modelsWith(setting: string, value: string): Promise<TestContext> {
+    process.env[setting] = value;
+    const other = await createTestContext([OpenGateModule, ModelsModule], { shareWith: context });
+    delete process.env[setting];
+    return other;
+  }
+
+  function assembler(models = context): RunAssembler {
     return new RunAssembler(
       context.get(RunnableSources),
       context.get(RunEnvironmentsService),
-      new RunModelsService(models, gateway),
+      new RunModelsService(models.get(ModelService)),
       context.get(InheritanceService),
     );
   }
@@ -79,7 +84,7 @@ describe('RunAssembler', () => {
     lease: LeasedExecution,
     by = assembler(),
   ): Promise<Omit<AssembledRun, 'steps' | 'candidates'>> {
-    const run = await by.assemble(caller, lease, environmentId);
+    const run = await by.assemble(caller, lease, environmentId, new SharedReads());
     if ('reason' in run) throw new Error(run.reason);
     return run;
   }
@@ -121,8 +126,16 @@ describe('RunAssembler', () => {
     const newModel = async (value: string, recommended = false): Promise<string> =>
       (await context.get(ModelService).create(caller, { value, label: value, provider: 'ours', recommended })).id;
 
-    async function modelOf(agent: Partial<CreateAgent>, defaultModel?: string): Promise<AssembledRun['model']> {
-      return (await assemble(await leaseOf({ entityId: await newAgent(agent) }), assembler(defaultModel))).model;
+    let configured: TestContext;
+
+    beforeAll(async () => {
+      configured = await modelsWith('DEFAULT_MODEL', 'configured');
+    });
+
+    afterAll(() => configured.close());
+
+    async function modelOf(agent: Partial<CreateAgent>, models?: TestContext): Promise<AssembledRun['model']> {
+      return (await assemble(await leaseOf({ entityId: await newAgent(agent) }), assembler(models))).model;
     }
 
     it('is the model of the agent, otherwise that of its LLM settings, the configured default or the stored default', async () => {
@@ -130,35 +143,35 @@ describe('RunAssembler', () => {
       for (const value of ['settings', 'configured']) await newModel(value);
       await newModel('stored', true);
       const llm_config = { model: 'settings' };
-      expect(await modelOf({ model_id: own, llm_config }, 'configured')).toMatchObject({ id: own, value: 'own' });
-      expect(await modelOf({ model_id: 'own', llm_config }, 'configured')).toMatchObject({ id: own, value: 'own' });
-      expect(await modelOf({ llm_config }, 'configured')).toMatchObject({ value: 'settings', label: 'settings' });
-      expect(await modelOf({ llm_config: { model: '' } }, 'configured')).toMatchObject({ label: 'configured' });
+      expect(await modelOf({ model_id: own, llm_config }, configured)).toMatchObject({ id: own, value: 'own' });
+      expect(await modelOf({ model_id: 'own', llm_config }, configured)).toMatchObject({ id: own, value: 'own' });
+      expect(await modelOf({ llm_config }, configured)).toMatchObject({ value: 'settings', label: 'settings' });
+      expect(await modelOf({ llm_config: { model: '' } }, configured)).toMatchObject({ label: 'configured' });
       expect(await modelOf({})).toMatchObject({ label: 'stored' });
     });
 
     it('makes the run fail if the stored model does not list the runtime of the agent or team', async () => {
       const models = context.get(ModelService);
       const runtimes = { label: 'l', provider: 'ours', compatible_runtimes: ['default', 'acme_code'] };
-      await models.create(caller, { value: 'of two', ...runtimes, recommended: true });
+      await models.create(caller, { value: 'configured', ...runtimes, recommended: true });
       const reasonOf = async (lease: LeasedExecution): Promise<unknown> => {
-        const run = await assembler('of two').assemble(caller, lease, environmentId);
+        const run = await assembler(configured).assemble(caller, lease, environmentId, new SharedReads());
         return 'reason' in run ? run.reason : undefined;
       };
       const reasonOfAgent = async (agent: Partial<CreateAgent>): Promise<unknown> =>
         reasonOf(await leaseOf({ entityId: await newAgent(agent) }));
-      expect(await reasonOfAgent({ model_id: 'of two', runtime: 'other_code' })).toMatch(
-        /^The agent \S+ has the runtime other_code, but its model of two is compatible only with default, acme_code$/,
+      expect(await reasonOfAgent({ model_id: 'configured', runtime: 'other_code' })).toMatch(
+        /^The agent \S+ has the runtime other_code, but its model configured is compatible only with default, acme_code$/,
       );
       for (const runtime of ['acme_code', 'default', '']) {
-        expect(await reasonOfAgent({ model_id: 'of two', runtime })).toBeUndefined();
+        expect(await reasonOfAgent({ model_id: 'configured', runtime })).toBeUndefined();
       }
       await newModel('of none');
       for (const model_id of ['of none', 'elsewhere', null]) {
         expect(await reasonOfAgent({ model_id, runtime: 'other_code' })).toBeUndefined();
       }
       const teamId = await newTeam();
-      await newAgent({ team_id: teamId, model_id: 'of two', runtime: 'other_code' });
+      await newAgent({ team_id: teamId, model_id: 'configured', runtime: 'other_code' });
       expect(await reasonOf(await leaseOf({ executionType: 'team', entityId: teamId }))).toMatch(/^The agent \S+ has/);
     });
 
@@ -167,14 +180,13 @@ describe('RunAssembler', () => {
         request.url === '/models' ? response.end('{"data": [{"id": "listed"}]}') : response.writeHead(404).end(),
       );
       await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-      process.env['LLM_GATEWAY_URL'] = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-      const other = await createTestContext([OpenGateModule, ModelsModule], { shareWith: context });
-      delete process.env['LLM_GATEWAY_URL'];
+      const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+      const other = await modelsWith('LLM_GATEWAY_URL', url);
       const models = other.get(ModelService);
       await models.start();
       gateway.close();
       const { id } = await models.read(caller, 'listed');
-      const withGateway = assembler(undefined, models);
+      const withGateway = assembler(other);
       for (const model_id of ['listed', id]) {
         const { model } = await assemble(await leaseOf({ entityId: await newAgent({ model_id }) }), withGateway);
         expect(model).toMatchObject({ id, value: 'listed', provider: 'gateway', source: 'gateway' });
@@ -185,8 +197,8 @@ describe('RunAssembler', () => {
     });
 
     it('has only a value if it is not stored, and is null if there is none', async () => {
-      expect(await modelOf({ model_id: 'elsewhere' }, 'configured')).toEqual({ value: 'elsewhere' });
-      expect(await modelOf({}, 'configured')).toEqual({ value: 'configured' });
+      expect(await modelOf({ model_id: 'elsewhere' }, configured)).toEqual({ value: 'elsewhere' });
+      expect(await modelOf({}, configured)).toEqual({ value: 'configured' });
       expect(await modelOf({})).toBeNull();
     });
 
@@ -196,7 +208,7 @@ describe('RunAssembler', () => {
       const { model } = await assemble(await leaseOf({ executionType: 'team', entityId: teamId }));
       expect(model).toEqual({ value: 'of the team' });
       const plain = await leaseOf({ executionType: 'team', entityId: await newTeam() });
-      expect((await assemble(plain, assembler('configured'))).model).toEqual({ value: 'configured' });
+      expect((await assemble(plain, assembler(configured))).model).toEqual({ value: 'configured' });
     });
   });
 
@@ -234,11 +246,10 @@ describe('RunAssembler', () => {
 
     it('are only those of the request if there is neither a runnable nor an environment', async () => {
       const lease = await leaseOf({ executionType: 'workflow', entityId: newId(), ...overriding(start) });
-      const run = await assembler().assemble(caller, lease, newId());
+      const run = await assembler().assemble(caller, lease, newId(), new SharedReads());
       const none = { plainVariables: [], secrets: [], mcpServers: {}, withheldVariables: {} };
       const environment = { variables: { a: 'start' }, ...none };
       const inherited = { skills: [], context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] } };
-      const nothing = { calls: [], furtherModels: new Map() };
       expect(run).toEqual({
         lease,
         runnable: null,
@@ -246,7 +257,8 @@ describe('RunAssembler', () => {
         timeoutMs: null,
         environment,
         ...inherited,
-        ...nothing,
+        calls: [],
+        furtherModels: new Map(),
       });
     });
 
@@ -345,7 +357,7 @@ describe('RunAssembler', () => {
     it('fail the run with the name of what is missing', async () => {
       const reasonOf = async (execution_environment: JsonObject): Promise<unknown> => {
         const lease = await leaseOf({ entityId: await newAgent({ execution_environment }) });
-        return assembler().assemble(caller, lease, environmentId);
+        return assembler().assemble(caller, lease, environmentId, new SharedReads());
       };
       const theirs = await context.get(IntegrationService).create(testCaller(), { name: 'theirs', type: 't' });
       await context.get(SecretService).create(testCaller(), 'THEIRS', 'value');
@@ -359,16 +371,6 @@ describe('RunAssembler', () => {
     });
   });
 
-  it('lets a run call the members that its team had at the start, except for members that have left since', async () => {
-    const teamId = await newTeam();
-    const [kept, removed] = [await newAgent({ team_id: teamId }), await newAgent({ team_id: teamId })];
-    await context.get(RequestedRunService).start(caller, { kind: 'team', id: teamId }, { worker_queue_id: queueId });
-    await newAgent({ team_id: teamId });
-    await context.get(AgentService).update(caller, removed, { team_id: null });
-    const { calls } = await assemble(await takeLease());
-    expect(calls.map(({ runnable }) => runnable.id)).toEqual([kept]);
-  });
-
   it('returns what is missing if the agent or team does not exist', async () => {
     const [agentId, teamId] = [await newAgent(), await newTeam()];
     const leases = [
@@ -378,7 +380,9 @@ describe('RunAssembler', () => {
     ];
     await context.get(AgentService).delete(caller, agentId);
     await context.get(TeamService).delete(caller, teamId);
-    const unstartable = await Promise.all(leases.map((lease) => assembler().assemble(caller, lease, environmentId)));
+    const unstartable = await Promise.all(
+      leases.map((lease) => assembler().assemble(caller, lease, environmentId, new SharedReads())),
+    );
     expect(unstartable).toEqual([
       { lease: leases[0], reason: `The agent ${agentId} no longer exists` },
       { lease: leases[1], reason: `The team ${teamId} no longer exists` },

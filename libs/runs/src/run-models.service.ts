@@ -1,4 +1,3 @@
-import { ModelGatewayConfig } from '@app/config';
 import type { InheritedByRun } from '@app/context';
 import type { AssembledRunnable } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
@@ -9,10 +8,7 @@ import type { RunModel } from './run.types.js';
 /** Finds the models of runs. */
 @Injectable()
 export class RunModelsService {
-  constructor(
-    private readonly models: ModelService,
-    private readonly gateway: ModelGatewayConfig,
-  ) {}
+  constructor(private readonly models: ModelService) {}
 
   /**
    * Returns the model of the runnable, otherwise that of its projects, otherwise the default model; null if there is
@@ -24,10 +20,10 @@ export class RunModelsService {
     inheritance: InheritedByRun | Promise<InheritedByRun>,
   ): Promise<RunModel | null> {
     const own = runnable?.model ?? null;
-    if (own !== null) return this.find(scope, own);
+    if (own !== null) return this.named(scope, own);
     // The default model is read concurrently because it is usually needed: few projects name a model.
-    const [{ defaults }, byDefault] = await Promise.all([inheritance, this.find(scope, this.gateway.defaultModel)]);
-    return defaults.model === null ? byDefault : this.find(scope, defaults.model);
+    const [{ defaults }, byDefault] = await Promise.all([inheritance, this.models.findDefault(scope)]);
+    return defaults.model === null ? (byDefault ?? null) : this.named(scope, defaults.model);
   }
 
   /**
@@ -35,11 +31,6 @@ export class RunModelsService {
    */
   async named(scope: Scope, idOrValue: string): Promise<RunModel> {
     return (await this.models.read(scope, idOrValue).catch(nullIfNotFound)) ?? { value: idOrValue };
-  }
-
-  /** Returns the default model for null. */
-  private async find(scope: Scope, idOrValue: string | null): Promise<RunModel | null> {
-    return idOrValue === null ? this.models.readDefault(scope).catch(nullIfNotFound) : this.named(scope, idOrValue);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DispatchConfig, ModelGatewayConfig, provideConfig } from '@app/config';
+import { DispatchConfig, provideConfig } from '@app/config';
 import { InheritanceModule } from '@app/context';
 import { DispatchModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
@@ -33,7 +33,6 @@ import { WorkerChannels } from './worker-channels.js';
   ],
   providers: [
     provideConfig(DispatchConfig),
-    provideConfig(ModelGatewayConfig),
     RunModelsService,
     RunAssembler,
     RunCandidatesService,
