@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
 import { RunEnvironmentsService } from './run-environments.service.js';
 import { RunModelsService } from './run-models.service.js';
-import { SharedReads } from './shared-reads.js';
+import type { SharedReads } from './shared-reads.js';
 import type { AssembledCall, AssembledRun, RunModel, UnstartableRun } from './run.types.js';
 
 /** Assembles the run of a leased execution from the domains that own its data. */
@@ -32,7 +32,7 @@ export class RunAssembler {
     scope: Scope,
     lease: LeasedExecution,
     environmentId: string,
-    reads = new SharedReads(),
+    reads: SharedReads,
   ): Promise<Omit<AssembledRun, 'steps' | 'candidates'> | UnstartableRun> {
     const { execution } = lease;
     const { execution_type: kind, entity_id: id, definition, callable } = execution;

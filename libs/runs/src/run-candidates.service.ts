@@ -8,10 +8,11 @@ import {
   type RunCandidate,
   type RunnableRef,
 } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { notFound, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import type { RunPlace } from './run.types.js';
+import type { SharedReads } from './shared-reads.js';
 
 /**
  * The agents and teams that a worker may choose for an execution without an entity. The worker runs its choice under the
@@ -27,15 +28,16 @@ export class RunCandidatesService {
 
   /**
    * Returns the best matches with the prompt first, equally good matches by their last use; none for an execution with
-   * an entity.
+   * an entity. `reads` are shared by the runs of one poll, which have the same place.
    */
   async of(
     scope: Scope,
     { entity_id, prompt }: Pick<ExecutionWithConfig, 'entity_id' | 'prompt'>,
     place: RunPlace,
+    reads: SharedReads,
   ): Promise<readonly RunCandidate[]> {
     if (entity_id !== null) return [];
-    const allowed = await this.allowedIn(scope, place);
+    const allowed = await reads.once('allowed candidates', () => this.allowedIn(scope, place));
     return this.runnables.candidates(scope, {
       ...allowed,
       words: rankingWords(prompt ?? ''),
@@ -53,8 +55,9 @@ export class RunCandidatesService {
     scope: Scope,
     { environmentId, runtimes }: RunPlace,
   ): Promise<Pick<CandidateQuery, 'environment' | 'excluded' | 'runtimes'>> {
-    const { id, name } = await this.environments.read(scope, environmentId);
-    const environment = [id, name];
+    const found = (await this.environments.summaries(scope, [environmentId])).get(environmentId);
+    if (found === undefined) throw notFound('environment_not_found', 'Environment');
+    const environment = [found.id, found.name];
     return { environment, runtimes, excluded: await this.projects.excludedFrom(scope, environment) };
   }
 }

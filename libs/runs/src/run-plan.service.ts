@@ -15,15 +15,14 @@ import { Injectable } from '@nestjs/common';
 import { RunCandidatesService } from './run-candidates.service.js';
 import { RunEnvironmentsService } from './run-environments.service.js';
 import { RunPreparationService } from './run-preparation.service.js';
-import type { AssembledRun, RunPlace } from './run.types.js';
+import type { RunDelivery, RunPlace } from './run.types.js';
 
 /** A choice of a worker for the execution that it holds. */
 export interface RunPlan<Presented> {
   readonly executionId: string;
   readonly leaseToken: string | null;
   readonly request: PlanExecution;
-  /** Converts the run for the response. */
-  readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
+  readonly present: RunDelivery<Presented>['present'];
 }
 
 /** Stores the plans of workers for executions without an entity, and returns the assembled runs. */
@@ -50,8 +49,7 @@ export class RunPlanService {
     const place = await this.placeOf(scope, held);
     const planned = held.execution.plan === null ? await this.choose(scope, held, request, place) : held;
     const leased = this.plans.checkPlanned(planned, request);
-    const signal = new AbortController().signal;
-    const { presented } = await this.preparation.prepare(scope, [leased], place, { signal, present });
+    const { presented } = await this.preparation.prepare(scope, [leased], place, { present });
     const [run] = presented;
     if (run === undefined) throw await this.notStartable(scope, leased);
     return run;

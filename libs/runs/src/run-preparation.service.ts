@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidatesService } from './run-candidates.service.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun, Poll, RunPlace, UnstartableRun } from './run.types.js';
+import type { AssembledRun, RunDelivery, RunPlace, UnstartableRun } from './run.types.js';
 
 /** Leases of a poll with their presented form. */
 export interface PreparedRuns<Presented> {
@@ -41,7 +41,7 @@ export class RunPreparationService {
     scope: Scope,
     leased: readonly LeasedExecution[],
     place: RunPlace,
-    { signal, present }: Pick<Poll<Presented>, 'signal' | 'present'>,
+    { signal, present }: RunDelivery<Presented>,
   ): Promise<PreparedRuns<Presented>> {
     const reads = new SharedReads();
     const assembled = await settle(
@@ -54,7 +54,7 @@ export class RunPreparationService {
     await this.giveBack(scope, failures);
     const failed = new Set(failures.map(({ lease }) => lease));
     const leases = runs.map(({ lease }) => lease).filter((lease) => !failed.has(lease));
-    if (signal.aborted) {
+    if (signal?.aborted === true) {
       await this.leases.releaseUndelivered(scope, leases, 'response_lost');
       return { leases: [], presented: [] };
     }
@@ -79,7 +79,7 @@ export class RunPreparationService {
       await this.leases.setTimeLimit(scope, lease, assembled.timeoutMs);
     const { id, definition } = lease.execution;
     const steps = definition === null ? [] : await this.steps.listReported(scope, id, definition);
-    return { ...assembled, steps, candidates: await this.candidates.of(scope, lease.execution, place) };
+    return { ...assembled, steps, candidates: await this.candidates.of(scope, lease.execution, place, reads) };
   }
 
   /**
@@ -117,7 +117,7 @@ export class RunPreparationService {
 /** Presents the runs together. If this fails, presents them one by one, because a single run may be the cause. */
 async function presentAll<Presented>(
   runs: readonly AssembledRun[],
-  present: Poll<Presented>['present'],
+  present: RunDelivery<Presented>['present'],
 ): Promise<Settled<Presented>> {
   if (runs.length === 0) return { results: [], failures: [] };
   try {

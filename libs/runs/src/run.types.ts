@@ -89,13 +89,17 @@ export interface UnstartableRun {
 }
 
 /** `Presented` is the form in which the caller delivers a run. */
-export interface Poll<Presented> {
-  readonly max: number;
-  readonly waitMs: number;
+export interface RunDelivery<Presented> {
   /** Aborted when the client disconnects. Leases that were not delivered are then released. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Converts runs for delivery. If it rejects, the leases of these runs are released. */
   readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
+}
+
+export interface Poll<Presented> extends RunDelivery<Presented> {
+  readonly max: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
 }
 
 export interface PollResult<Presented> {
