@@ -67,7 +67,7 @@ const TESTED_WITH = {
   skills: ['agents', 'environments', 'executions', 'teams'],
   jobs: ['agents', 'teams'],
   tasks: ['agents', 'environments', 'teams'],
-  runs: ['agents', 'teams'],
+  runs: ['agents', 'teams', 'workflows'],
   policies: ['agents', 'teams'],
   projects: ['agents', 'policies', 'teams'],
   workflows: ['agents', 'teams'],

@@ -6,9 +6,11 @@ import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import {
   FIND_AGENT,
+  FIND_AGENTS,
   FIND_CANDIDATE_AGENTS,
   FIND_ROSTERS,
   FIND_RUNNABLE_AGENT,
+  FIND_RUNNABLE_AGENTS,
   FIND_RUNNABLE_MEMBERS,
   RECORD_AGENT_ACTIVITY,
 } from './agent.sql.js';
@@ -37,6 +39,11 @@ export class AgentRepository {
     return agent;
   }
 
+  /** Returns the existing agents of these ids, in any order. Throws `conflict` if they are too large. */
+  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Agent[]> {
+    return this.database.boundedSet<Agent & object>('The agents of the run', FIND_AGENTS, [organizationId, ids]);
+  }
+
   /** Throws `invalid` if the agents exceed the size limit of a page. */
   async findByIds({ organizationId }: Scope, ids: readonly string[]): Promise<Agent[]> {
     const query = this.database.select(AgentEntity, 'agent', { organization_id: organizationId, id: Any(ids) });
@@ -46,6 +53,11 @@ export class AgentRepository {
   async findRunnable({ organizationId }: Scope, id: string): Promise<RunnableAgent | undefined> {
     const [agent] = await this.database.shared<RunnableAgent>(FIND_RUNNABLE_AGENT, [organizationId, id]);
     return agent;
+  }
+
+  /** Returns the existing agents of these ids, in any order. Throws `conflict` if they are too large. */
+  async findRunnables({ organizationId }: Scope, ids: readonly string[]): Promise<RunnableAgent[]> {
+    return this.database.boundedSet<RunnableAgent>('The agents', FIND_RUNNABLE_AGENTS, [organizationId, ids]);
   }
 
   /** Returns, for each word, the ids of the agents that have the word as id or name; see `RunnableSource.idsNamed`. */

@@ -63,6 +63,11 @@ export class AgentSource extends RunnableSource {
     return agent === undefined ? undefined : toRunnable(agent);
   }
 
+  override async findByIds(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
+    if (ids.length < 2) return super.findByIds(scope, ids);
+    return (await this.agents.findRunnables(scope, ids)).map(toRunnable);
+  }
+
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const named = ids.length === 0 ? [] : await this.agents.namesOf(scope, ids);
     return new Map(named.map(({ id, name }) => [id, name]));
@@ -75,6 +80,12 @@ export class AgentSource extends RunnableSource {
   override async assemble(scope: Scope, id: string): Promise<AssembledAgent | undefined> {
     const agent = await this.agents.find(scope, id);
     return agent === undefined ? undefined : new AssembledAgent(agent);
+  }
+
+  /** A single agent is always returned, however large it is. */
+  override async assembleByIds(scope: Scope, ids: readonly string[]): Promise<readonly AssembledRunnable[]> {
+    if (ids.length < 2) return super.assembleByIds(scope, ids);
+    return (await this.agents.findAll(scope, ids)).map((agent) => new AssembledAgent(agent));
   }
 
   /** Paused and stopped agents are not candidates. */

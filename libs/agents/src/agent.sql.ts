@@ -8,10 +8,24 @@ export const FIND_AGENT: PreparedStatement = {
   text: `SELECT ${columnsOf(AgentEntity).join(', ')} FROM agents WHERE organization_id = $1 AND id = $2`,
 };
 
+/** Returns each existing `Agent`; executed for every lease of a run that may call agents. `$1` organization, `$2` agents. */
+export const FIND_AGENTS: PreparedStatement = {
+  name: 'agents.find_all',
+  text: `SELECT ${columnsOf(AgentEntity).join(', ')} FROM agents WHERE organization_id = $1 AND id = ANY($2::text[])`,
+};
+
+const RUNNABLE = 'id, name, team_id, environment_ids, last_active_at, runtime';
+
 /** Returns a `RunnableAgent`; executed for every start of a run. `$1` organization, `$2` agent. */
 export const FIND_RUNNABLE_AGENT: PreparedStatement = {
   name: 'agents.find_runnable',
-  text: 'SELECT id, name, team_id, environment_ids, last_active_at, runtime FROM agents WHERE organization_id = $1 AND id = $2',
+  text: `SELECT ${RUNNABLE} FROM agents WHERE organization_id = $1 AND id = $2`,
+};
+
+/** Returns a `RunnableAgent` for each existing agent. `$1` organization, `$2` agents. */
+export const FIND_RUNNABLE_AGENTS: PreparedStatement = {
+  name: 'agents.find_all_runnable',
+  text: `SELECT ${RUNNABLE} FROM agents WHERE organization_id = $1 AND id = ANY($2::text[])`,
 };
 
 /**
@@ -21,7 +35,7 @@ export const FIND_RUNNABLE_AGENT: PreparedStatement = {
 export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
   name: 'agents.find_runnable_members',
   text: `
-  SELECT id, name, team_id, environment_ids, last_active_at, runtime FROM agents
+  SELECT ${RUNNABLE} FROM agents
   WHERE organization_id = $1 AND (team_id = ANY($2::text[]) OR id = ANY($3::text[])) ORDER BY created_at, id`,
 };
 

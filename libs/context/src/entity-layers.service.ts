@@ -65,13 +65,9 @@ export class EntityLayersService {
     return { ...layers, rows: others.length === 0 ? rows : [...rows, ...(await rowsOf(others))] };
   }
 
-  async of(scope: Scope, runnable: Runnable): Promise<EntityLayers> {
-    const { related, environmentIds } = this.relatedTo(scope, [runnable]);
-    return layersOf(runnable, await related, await environmentIds);
-  }
-
   /** Returns the layers of each runnable. Entities that several runnables share are read once. */
   async ofAll(scope: Scope, runnables: readonly Runnable[]): Promise<EntityLayers[]> {
+    if (runnables.length === 0) return [];
     const { related, environmentIds } = this.relatedTo(scope, runnables);
     const [all, idOf] = await Promise.all([related, environmentIds]);
     return runnables.map((runnable) => layersOf(runnable, all, idOf));

@@ -119,7 +119,7 @@ describe('InheritanceService', () => {
       const { id } = await newAgent(caller, 1, `of ${n}`);
       runnables.push(await context.get(RunnableSources).read(caller, { kind: 'agent', id }));
     }
-    const alone = await Promise.all(runnables.map((runnable) => layers.of(caller, runnable)));
+    const alone = (await Promise.all(runnables.map((runnable) => layers.ofAll(caller, [runnable])))).flat();
     const ofOne = await statementsOf(() => layers.ofAll(caller, runnables.slice(0, 1)));
     let together: unknown;
     const ofAll = await statementsOf(async () => (together = await layers.ofAll(caller, runnables)));

@@ -1,3 +1,4 @@
+import { readInHalves } from '@app/database';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
 import { distinctBy, entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectLookupService, type RunDefaults } from '@app/projects';
@@ -15,6 +16,8 @@ export interface InheritedByRun {
   readonly skills: readonly ResolvedSkill[];
   readonly context: ContextLists;
 }
+
+type InheritingRef = RunnableRef & Pick<Runnable, 'memberOf'>;
 
 /** What a run without a runnable inherits. */
 export const NOTHING: InheritedByRun = {
@@ -53,25 +56,12 @@ export class InheritanceService {
   }
 
   /**
-   * Returns what a run inherits. If the organization has no skills, reading them costs only one statement. The same holds
-   * for its contexts.
+   * Returns what a run inherits from each of the runnables, in their order. The number of statements does not depend on
+   * the number of runnables. If the organization has no skills, reading them costs only one statement. The same holds for
+   * its contexts.
    */
-  async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
-    const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([
-      this.projects.runDefaultsOf(scope, ref),
-      this.skills.any(scope),
-      this.contexts.any(scope),
-    ]);
-    const runnable = hasSkills || hasContexts ? await this.runnables.find(scope, ref) : undefined;
-    if (runnable === undefined) return { ...NOTHING, defaults };
-    const layers = await this.layers.of(scope, runnable);
-    const [skills, context] = await Promise.all([
-      hasSkills ? this.skillsOf(scope, layers) : [],
-      hasContexts
-        ? this.contexts.findByEntities(scope, layers.layers).then((stored) => resolve(layers, stored))
-        : NOTHING.context,
-    ]);
-    return { defaults, skills: skills.filter(({ enabled }) => enabled), context: listsOf(context) };
+  async ofRuns(scope: Scope, refs: readonly InheritingRef[]): Promise<readonly InheritedByRun[]> {
+    return readInHalves(refs, (some) => this.ofRunsTogether(scope, some));
   }
 
   /** Returns false only if no context of the organization names a policy. */
@@ -101,8 +91,34 @@ export class InheritanceService {
     return this.contexts.findWithPolicy(scope, policyId, limit);
   }
 
-  private async skillsOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedSkill[]> {
-    return mergeSkills(layers, entity, await this.skills.byEntities(scope, layers));
+  private async ofRunsTogether(scope: Scope, refs: readonly InheritingRef[]): Promise<readonly InheritedByRun[]> {
+    const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([
+      this.projects.runDefaultsOfAll(scope, refs),
+      this.skills.any(scope),
+      this.contexts.any(scope),
+    ]);
+    const found = hasSkills || hasContexts ? await this.runnables.findByRefs(scope, refs) : new Map<string, Runnable>();
+    const layers = await this.layers.ofAll(scope, [...found.values()]);
+    const all = distinctBy(
+      layers.flatMap((one) => one.layers),
+      entityKeyOf,
+    );
+    const [skills, contexts] = await Promise.all([
+      hasSkills ? this.skills.byEntities(scope, all) : [],
+      hasContexts && all.length > 0 ? this.contexts.findByEntities(scope, all) : [],
+    ]);
+    const layersOf = new Map(layers.map((one) => [entityKeyOf(one.entity), one]));
+    return refs.map(({ kind, id }, index) => {
+      const ownDefaults = defaults[index] ?? NOTHING.defaults;
+      const own = layersOf.get(entityKeyOf({ entity_type: kind, entity_id: id }));
+      if (own === undefined) return { ...NOTHING, defaults: ownDefaults };
+      const merged = mergeSkills(own.layers, own.entity, skills);
+      return {
+        defaults: ownDefaults,
+        skills: merged.filter(({ enabled }) => enabled),
+        context: listsOf(resolve(own, contexts)),
+      };
+    });
   }
 }
 

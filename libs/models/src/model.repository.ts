@@ -11,7 +11,15 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ModelEntity } from './model.entity.js';
 import { modelValueTaken } from './model.errors.js';
-import { COUNT_MODELS, FIND_MODEL, FIND_PREFERRED_MODEL, IS_LISTED, LIST_MODELS, LIST_PROVIDERS } from './model.sql.js';
+import {
+  COUNT_MODELS,
+  FIND_MODEL,
+  FIND_NAMED_MODELS,
+  FIND_PREFERRED_MODEL,
+  IS_LISTED,
+  LIST_MODELS,
+  LIST_PROVIDERS,
+} from './model.sql.js';
 import type { Model, ModelFilter, NewModel, StoredModel, UpdateModel } from './model.types.js';
 
 /** `page_more`: whether rows follow the page. */
@@ -64,6 +72,20 @@ export class ModelRepository {
   async find({ organizationId }: Scope, gateway: string | null, idOrValue: string): Promise<Model | undefined> {
     const [model] = await this.database.shared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
     return model;
+  }
+
+  /** Like `find` for several ids or values. Returns the models that exist, by the requested id or value. */
+  async findNamed(
+    { organizationId }: Scope,
+    gateway: string | null,
+    idsOrValues: readonly string[],
+  ): Promise<ReadonlyMap<string, Model>> {
+    const found = await this.database.shared<Model & { readonly word: string }>(FIND_NAMED_MODELS, [
+      organizationId,
+      gateway,
+      idsOrValues,
+    ]);
+    return new Map(found.map(({ word, ...model }) => [word, model]));
   }
 
   /** Returns whether the gateway lists a model with this value. */

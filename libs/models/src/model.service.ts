@@ -94,6 +94,13 @@ export class ModelService {
     return model;
   }
 
+  /** Returns the models that exist, by the requested id or value. Runs at most one statement. */
+  async byIdsOrValues(scope: Scope, idsOrValues: readonly string[]): Promise<ReadonlyMap<string, Model>> {
+    if (idsOrValues.length === 0) return new Map();
+    const { gateway } = await this.catalogue.revalidated();
+    return this.models.findNamed(scope, gateway, [...new Set(idsOrValues)]);
+  }
+
   /**
    * Returns the model of runs without one: the configured default model, even if it is disabled, as a value if it is
    * neither stored nor listed by the gateway. If none is configured, the first enabled model: one that the gateway

@@ -52,19 +52,32 @@ export const COUNT_MODELS = `
     + (SELECT count(*) FROM (${LISTED}) listed WHERE ${MATCHING}))::integer AS total`;
 
 /**
- * Returns the model with an id or value: the stored one with the id, the stored one with the value, the one of the
- * gateway. If the id is that of a gateway's model whose value is stored, returns the stored model. `$1` organization,
- * `$2` gateway or null, `$3` id or value.
+ * The model with an id or value: the stored one with the id, the stored one with the value, the one of the gateway. If
+ * the id is that of a gateway's model whose value is stored, this is the stored model. `$1` organization, `$2` gateway or
+ * null.
  */
-export const FIND_MODEL = {
-  name: 'models.find',
-  text: `
+function namedModel(word: string): string {
+  return `
   SELECT * FROM (
-    ${STORED} AND (id = $3 OR value = $3 OR value = (SELECT value FROM gateway_models WHERE gateway = $2 AND id = $3))
+    ${STORED} AND (id = ${word} OR value = ${word}
+      OR value = (SELECT value FROM gateway_models WHERE gateway = $2 AND id = ${word}))
     UNION ALL
-    SELECT * FROM (${LISTED}) listed WHERE id = $3 OR value = $3
+    SELECT * FROM (${LISTED}) listed WHERE id = ${word} OR value = ${word}
   ) models
-  ORDER BY source = 'gateway', id <> $3, value <> $3 LIMIT 1`,
+  ORDER BY source = 'gateway', id <> ${word}, value <> ${word} LIMIT 1`;
+}
+
+/** Returns the model with an id or value. `$1` organization, `$2` gateway or null, `$3` id or value. */
+export const FIND_MODEL = { name: 'models.find', text: namedModel('$3') };
+
+/**
+ * Returns each existing model with the requested id or value as `word`. Part of every lease. `$1` organization, `$2`
+ * gateway or null, `$3` ids or values.
+ */
+export const FIND_NAMED_MODELS = {
+  name: 'models.find_named',
+  text: `
+  SELECT asked.word, named.* FROM unnest($3::text[]) AS asked (word) CROSS JOIN LATERAL (${namedModel('asked.word')}) named`,
 };
 
 /** Returns a row if the gateway lists the value. `$1` gateway or null, `$2` value. */

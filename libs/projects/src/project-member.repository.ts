@@ -28,6 +28,8 @@ interface MemberCount extends Pick<ProjectMember, 'project_id' | 'kind'> {
   readonly members: number;
 }
 
+type MemberLayer = ProjectLayer & Pick<ProjectMember, 'kind' | 'entity_id'>;
+
 type RestrictedMember = ProjectRestriction & Pick<ProjectMember, 'kind' | 'entity_id'>;
 
 @Injectable()
@@ -89,12 +91,12 @@ export class ProjectMemberRepository {
   }
 
   /**
-   * Returns the projects of the runnables, those of the first runnable first. A project to which two of them belong
-   * occurs twice. Throws `conflict` if they are too large.
+   * Returns the projects of each runnable, in the order in which the runnable was added to them. Throws `conflict` if
+   * they are too large.
    */
-  async layersOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectLayer[]> {
+  async layersOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly MemberLayer[]> {
     const values = [organizationId, ...pairsOf(runnables)];
-    return this.database.boundedSet<ProjectLayer>('The execution environments of the projects', FIND_LAYERS, values);
+    return this.database.boundedSet<MemberLayer>('The execution environments of the projects', FIND_LAYERS, values);
   }
 
   /**

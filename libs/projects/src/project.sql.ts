@@ -47,11 +47,14 @@ export const FIND_RESTRICTED_MEMBERS: PreparedStatement = {
   WHERE p.organization_id = $1 AND p.restrict_to_environment`,
 };
 
-/** Returns a `ProjectLayer` for each project and runnable. Part of every lease. Parameters as in `FIND_PROJECTS_OF`. */
+/**
+ * Returns a `ProjectLayer` for each project and runnable, with kind and id of the runnable. Part of every lease.
+ * Parameters as in `FIND_PROJECTS_OF`.
+ */
 export const FIND_LAYERS: PreparedStatement = {
   name: 'projects.find_layers',
   text: `
-  SELECT p.id, p.default_model, p.settings->'execution_environment' AS execution_environment
+  SELECT m.kind, m.entity_id, p.id, p.default_model, p.settings->'execution_environment' AS execution_environment
   ${PROJECTS_OF_RUNNABLES} ${IN_ORDER}`,
 };
 

@@ -1,4 +1,5 @@
 import { orderVariableLayers } from '@app/context';
+import { readInHalves } from '@app/database';
 import {
   EnvironmentService,
   integrationIdsIn,
@@ -7,9 +8,9 @@ import {
   type StartEnvironment,
 } from '@app/environments';
 import { RunnableSources, type EnvironmentLayer, type Runnable } from '@app/executions';
-import type { JsonObject, Scope } from '@app/kernel';
+import { getRequired, type JsonObject, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
-import { IntegrationService, secretIn, SecretService } from '@app/resources';
+import { IntegrationService, secretIn, SecretService, type ResolvedSecrets } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 
 /** Maximum number of causes in one error message. */
@@ -57,46 +58,70 @@ export class RunEnvironmentsService {
   }
 
   /**
-   * Merges the layers, those of the integrations that they name, and that of the start, and replaces references to
-   * secrets by their values. Returns a failure if an integration or a secret does not exist. Reads only the
-   * integrations and secrets that are named.
+   * For each list of layers, merges the layers, those of the integrations that they name, and that of the start, and
+   * replaces references to secrets by their values. Returns a failure in the place of each list that names an integration
+   * or a secret that does not exist. Reads only what is named, with one statement for all integrations and one for all
+   * secrets.
    */
-  async resolve(scope: Scope, layers: readonly JsonObject[], start: StartEnvironment): Promise<RunEnvironment> {
-    const ids = integrationIdsIn(start.mayOverride ? [...layers, start.environment] : layers);
-    const integrations = await this.integrations.layersOf(scope, ids);
-    const existing = new Set(integrations.map(({ id }) => id));
-    const missing = ids.filter((id) => !existing.has(id));
-    if (missing.length > 0) return failed(missing.map((id) => `The integration ${id} does not exist`));
-    const resolved = resolveExecutionEnvironment(
-      [...layers, ...integrations.map(({ environment }) => environment)],
-      start,
+  async resolveAll(
+    scope: Scope,
+    lists: readonly (readonly JsonObject[])[],
+    start: StartEnvironment,
+  ): Promise<readonly RunEnvironment[]> {
+    const named = lists.map((layers) => ({
+      layers,
+      ids: integrationIdsIn(start.mayOverride ? [...layers, start.environment] : layers),
+    }));
+    const ids = [...new Set(named.flatMap((list) => list.ids))];
+    const found = await readInHalves(ids, (some) => this.integrations.layersOf(scope, some));
+    const byId = new Map(found.map((integration) => [integration.id, integration]));
+    const merged = named.map((list) => mergedOf(list, byId, start));
+    const references = merged.map((one): SecretVariable[] =>
+      'failure' in one ? [] : secretVariables(one.environment),
     );
-    return this.withSecrets(scope, resolved);
+    const secrets = await this.secrets.resolve(scope, [...new Set(references.flat().map(({ secret }) => secret))]);
+    return merged.map((one, index) =>
+      'failure' in one ? one : withSecrets(one.environment, references[index] ?? [], secrets),
+    );
   }
+}
 
-  private async withSecrets(scope: Scope, resolved: ResolvedEnvironment): Promise<RunEnvironment> {
-    const references = secretVariables(resolved);
-    if (references.length === 0) return { environment: resolved };
-    const names = new Set(references.map(({ secret }) => secret));
-    const { values, failures } = await this.secrets.resolve(scope, [...names]);
-    const unresolved = references.filter(({ secret }) => failures.has(secret));
-    if (unresolved.length > 0) {
-      return failed(
-        unresolved.map(
-          ({ variable, secret }) =>
-            `The variable ${variable} refers to the secret ${secret}, which ${failures.get(secret)}`,
-        ),
-      );
-    }
-    const secretValues = references.map(({ variable, secret }) => [variable, values.get(secret) ?? ''] as const);
-    return {
-      environment: {
-        ...resolved,
-        variables: { ...resolved.variables, ...Object.fromEntries(secretValues) },
-        secrets: [...new Set([...resolved.secrets, ...references.map(({ variable }) => variable)])],
-      },
-    };
+/** Merges the layers with those of the integrations that they name, in the order of `ids`. */
+function mergedOf(
+  { layers, ids }: { readonly layers: readonly JsonObject[]; readonly ids: readonly string[] },
+  integrations: ReadonlyMap<string, EnvironmentLayer>,
+  start: StartEnvironment,
+): RunEnvironment {
+  const missing = ids.filter((id) => !integrations.has(id));
+  if (missing.length > 0) return failed(missing.map((id) => `The integration ${id} does not exist`));
+  const further = ids.map((id) => getRequired(integrations, id).environment);
+  return { environment: resolveExecutionEnvironment([...layers, ...further], start) };
+}
+
+/** Replaces the references to secrets by their values. */
+function withSecrets(
+  resolved: ResolvedEnvironment,
+  references: readonly SecretVariable[],
+  { values, failures }: ResolvedSecrets,
+): RunEnvironment {
+  if (references.length === 0) return { environment: resolved };
+  const unresolved = references.filter(({ secret }) => failures.has(secret));
+  if (unresolved.length > 0) {
+    return failed(
+      unresolved.map(
+        ({ variable, secret }) =>
+          `The variable ${variable} refers to the secret ${secret}, which ${failures.get(secret)}`,
+      ),
+    );
   }
+  const secretValues = references.map(({ variable, secret }) => [variable, values.get(secret) ?? ''] as const);
+  return {
+    environment: {
+      ...resolved,
+      variables: { ...resolved.variables, ...Object.fromEntries(secretValues) },
+      secrets: [...new Set([...resolved.secrets, ...references.map(({ variable }) => variable)])],
+    },
+  };
 }
 
 /**

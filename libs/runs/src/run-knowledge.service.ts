@@ -1,15 +1,6 @@
-import { InheritanceService } from '@app/context';
-import { ExecutionService, RunnableSources, type DefinedRef } from '@app/executions';
-import {
-  DomainError,
-  grants,
-  notFound,
-  withoutUndefined,
-  type Caller,
-  type Page,
-  type PageResult,
-  type Scope,
-} from '@app/kernel';
+import { InheritanceService, NO_INHERITANCE } from '@app/context';
+import { ExecutionService, RunnableSources } from '@app/executions';
+import { DomainError, grants, notFound, withoutUndefined, type Caller, type Page, type PageResult } from '@app/kernel';
 import { KnowledgeService, type KnowledgeEntry, type KnowledgeSummary } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
@@ -61,18 +52,16 @@ export class RunKnowledgeService {
     const { execution_type: kind, entity_id: id, definition, callable } = execution;
     if (id === null) return [];
     const ref = { kind, id, definition, callable };
-    const called = (await this.runnables.membersOf(caller, ref)).map((member) => ({
-      kind: member.kind,
-      id: member.id,
-    }));
-    const ids = await Promise.all([ref, ...called].map((one) => this.idsOfOne(caller, one)));
-    return [...new Set(ids.flat())];
-  }
-
-  private async idsOfOne(scope: Scope, ref: DefinedRef): Promise<readonly string[]> {
-    const runnable = await this.runnables.assemble(scope, ref);
-    if (runnable === undefined) return [];
-    const { context } = await this.inheritance.ofRun(scope, runnable);
-    return contextOfRun(context, runnable).knowledge_uuids;
+    const [own, called] = await Promise.all([
+      this.runnables.assemble(caller, ref),
+      this.runnables.membersOf(caller, ref).then((members) => this.runnables.assembleByRefs(caller, members)),
+    ]);
+    const runnables = [...(own === undefined ? [] : [own]), ...called.values()];
+    const inherited = await this.inheritance.ofRuns(caller, runnables);
+    const ids = runnables.flatMap((runnable, index) => {
+      const { context } = inherited[index] ?? NO_INHERITANCE;
+      return contextOfRun(context, runnable).knowledge_uuids;
+    });
+    return [...new Set(ids)];
   }
 }

@@ -8,4 +8,25 @@ export class SharedReads {
     this.begun.set(key, result);
     return result;
   }
+
+  /**
+   * Like `once` for several keys: `read` gets those whose results no read has begun to fetch, and returns the results
+   * that exist by key.
+   */
+  async onceEach<T>(
+    keys: readonly string[],
+    read: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+  ): Promise<ReadonlyMap<string, T>> {
+    const missing = keys.filter((key) => !this.begun.has(key));
+    const batch = missing.length === 0 ? undefined : read(missing);
+    for (const key of missing)
+      this.begun.set(
+        key,
+        Promise.resolve(batch).then((found) => found?.get(key)),
+      );
+    const results = await Promise.all(
+      keys.map(async (key) => [key, (await this.begun.get(key)) as T | undefined] as const),
+    );
+    return new Map(results.filter((result): result is readonly [string, T] => result[1] !== undefined));
+  }
 }

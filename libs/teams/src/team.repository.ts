@@ -4,7 +4,7 @@ import { withoutUndefined, type JsonObject, type Page, type PageResult, type Pat
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
-import { FIND_CANDIDATE_TEAMS, FIND_RUNNABLE_TEAMS } from './team.sql.js';
+import { FIND_CANDIDATE_TEAMS, FIND_RUNNABLE_TEAMS, FIND_TEAM, FIND_TEAMS } from './team.sql.js';
 import type { CandidateTeam, NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('teams');
@@ -26,7 +26,13 @@ export class TeamRepository {
   }
 
   async find({ organizationId }: Scope, id: string): Promise<Team | undefined> {
-    return this.database.findOne(TeamEntity, { id, organization_id: organizationId });
+    const [team] = await this.database.shared<Team & object>(FIND_TEAM, [organizationId, id]);
+    return team;
+  }
+
+  /** Returns the existing teams of these ids, in any order. Throws `conflict` if they are too large. */
+  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Team[]> {
+    return this.database.boundedSet<Team & object>('The teams of the run', FIND_TEAMS, [organizationId, ids]);
   }
 
   /** Returns the existing teams of these ids, in any order. Throws `conflict` if they are too large. */

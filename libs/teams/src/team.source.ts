@@ -100,6 +100,12 @@ export class TeamSource extends RunnableSource {
     return team === undefined ? undefined : new AssembledTeam(team);
   }
 
+  /** A single team is always returned, however large it is. */
+  override async assembleByIds(scope: Scope, ids: readonly string[]): Promise<readonly AssembledRunnable[]> {
+    if (ids.length < 2) return super.assembleByIds(scope, ids);
+    return (await this.teams.findAll(scope, ids)).map((team) => new AssembledTeam(team));
+  }
+
   private async membersIn(scope: Scope, team: RunnableTeam): Promise<readonly Runnable[]> {
     return (await this.agents.runnableMembersOf(scope, [rosterOf(team)])).get(team.id) ?? [];
   }

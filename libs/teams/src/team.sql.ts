@@ -1,5 +1,23 @@
-import type { PreparedStatement } from '@app/database';
+import { columnsOf, type PreparedStatement } from '@app/database';
 import { hasRuntime, MAX_RANKED, rankOf } from '@app/executions';
+import { TeamEntity } from './team.entity.js';
+
+const COLUMNS = columnsOf(TeamEntity).join(', ');
+
+/**
+ * Returns a `Team`; executed for every lease of a run of a team, or of an agent with a team. `$1` organization, `$2`
+ * team.
+ */
+export const FIND_TEAM: PreparedStatement = {
+  name: 'teams.find',
+  text: `SELECT ${COLUMNS} FROM teams WHERE organization_id = $1 AND id = $2`,
+};
+
+/** Returns each existing `Team`; executed for every lease of a run that may call teams. `$1` organization, `$2` teams. */
+export const FIND_TEAMS: PreparedStatement = {
+  name: 'teams.find_all',
+  text: `SELECT ${COLUMNS} FROM teams WHERE organization_id = $1 AND id = ANY($2::text[])`,
+};
 
 /**
  * Returns a `RunnableTeam` for each existing team; part of every start of a run of a team, or of an agent with a team.

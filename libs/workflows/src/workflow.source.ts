@@ -70,8 +70,11 @@ export class WorkflowSource extends RunnableSource {
     const followed = definition ?? (await this.find(scope, id))?.definition;
     if (followed === undefined) return [];
     const called = await this.calledBy(scope, followed);
-    const members = await Promise.all(called.map((runnable) => this.runnables.membersOf(scope, runnable)));
-    return distinctBy([...called, ...members.flat()], (one) => `${one.kind} ${one.id}`);
+    const members = called.flatMap(({ kind, callable = [] }) =>
+      this.runnables.memberKindsOf(kind).flatMap((one) => callable.map((member) => ({ kind: one, id: member }))),
+    );
+    const found = await this.runnables.findByRefs(scope, members);
+    return distinctBy([...called, ...found.values()], (one) => `${one.kind} ${one.id}`);
   }
 
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -111,7 +111,7 @@ export abstract class RunnableSource extends EntityResolver {
    */
   abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
 
-  /** Returns the runnables that exist, in any order. A kind whose `find` runs several statements overrides this. */
+  /** Returns the runnables that exist, in any order. A kind that can be a member overrides this with few statements. */
   async findByIds(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
     const found = await Promise.all(ids.map((id) => this.find(scope, id)));
     return found.filter((runnable) => runnable !== undefined);
@@ -139,6 +139,15 @@ export abstract class RunnableSource extends EntityResolver {
     id: string,
     definition?: RunDefinition | null,
   ): Promise<AssembledRunnable | undefined>;
+
+  /**
+   * Like `assemble` for several runnables with their current definitions; returns those that exist, in any order. A
+   * kind that can have owners or be a member overrides this with one statement.
+   */
+  async assembleByIds(scope: Scope, ids: readonly string[]): Promise<readonly AssembledRunnable[]> {
+    const found = await Promise.all(ids.map((id) => this.assemble(scope, id)));
+    return found.filter((runnable) => runnable !== undefined);
+  }
 
   /**
    * Returns the existing runnables that runs of this one may call, directly or indirectly, each once and in a fixed

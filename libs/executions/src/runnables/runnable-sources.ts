@@ -1,3 +1,4 @@
+import { readInHalves } from '@app/database';
 import { discoverProviders } from '@app/discovery';
 import { entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -60,14 +61,12 @@ export class RunnableSources implements OnModuleInit {
     return kind === undefined ? undefined : this.find(scope, { kind, id });
   }
 
-  /** Returns the runnables that exist, by `entityKeyOf` of their kind and id. */
+  /**
+   * Returns the runnables that exist, by `entityKeyOf` of their kind and id: grouped by kind, those of a kind in the
+   * order of `refs`. The number of statements does not depend on the number of `refs`.
+   */
   async findByRefs(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
-    const found = [...this.byKind.values()].map(async (source) => {
-      const ids = new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id));
-      return ids.size === 0 ? [] : source.findByIds(scope, [...ids]);
-    });
-    const runnables = (await Promise.all(found)).flat();
-    return new Map(runnables.map((one) => [entityKeyOf({ entity_type: one.kind, entity_id: one.id }), one]));
+    return this.byRefs(refs, (source, ids) => source.findByIds(scope, ids));
   }
 
   /** Throws `not_found`, see `runnableNotFound`. */
@@ -111,10 +110,9 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.get(kind)?.assemble(scope, id, definition);
   }
 
-  /** Returns the existing runnables of which the given one is a member and from which it inherits. */
-  async ownersOf(scope: Scope, runnable: AssembledRunnable): Promise<readonly AssembledRunnable[]> {
-    const owners = await Promise.all(runnable.memberOf.map((ref) => this.assemble(scope, ref)));
-    return owners.filter((owner) => owner !== undefined);
+  /** Like `findByRefs`, with the fields that a run needs and the current definitions. */
+  async assembleByRefs(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, AssembledRunnable>> {
+    return this.byRefs(refs, (source, all) => readInHalves(all, (ids) => source.assembleByIds(scope, ids)));
   }
 
   /**
@@ -123,7 +121,8 @@ export class RunnableSources implements OnModuleInit {
   async environmentLayersOf(scope: Scope, ref: RunnableRef): Promise<readonly EnvironmentLayer[]> {
     const runnable = await this.assemble(scope, ref);
     if (runnable === undefined) return [];
-    const layers = [...(await this.ownersOf(scope, runnable)), runnable];
+    const owners = await this.assembleByRefs(scope, runnable.memberOf);
+    const layers = [...owners.values(), runnable];
     return layers.map(({ kind, id, execution_environment: environment }) => ({
       name: `the ${kind} ${id}`,
       environment,
@@ -150,6 +149,19 @@ export class RunnableSources implements OnModuleInit {
   /** Returns the kinds of the members of a runnable of this kind. */
   memberKindsOf(kind: ExecutionType): readonly ExecutionType[] {
     return this.byKind.get(kind)?.memberKinds ?? [];
+  }
+
+  private async byRefs<Found extends RunnableRef>(
+    refs: readonly RunnableRef[],
+    read: (source: RunnableSource, ids: readonly string[]) => Promise<readonly Found[]>,
+  ): Promise<ReadonlyMap<string, Found>> {
+    const reads = [...this.byKind.values()].map(async (source) => {
+      const ids = [...new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id))];
+      const found = new Map((ids.length === 0 ? [] : await read(source, ids)).map((one) => [one.id, one]));
+      return ids.flatMap((id) => found.get(id) ?? []);
+    });
+    const found = (await Promise.all(reads)).flat();
+    return new Map(found.map((one) => [entityKeyOf({ entity_type: one.kind, entity_id: one.id }), one]));
   }
 
   private register(source: RunnableSource): void {
