@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService } from '@app/environments';
+import { EnvironmentProvisioner, WorkerQueueService } from '@app/environments';
 import { ExecutionService } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
 import { TeamsModule } from '@app/teams';
@@ -21,7 +21,7 @@ describe('QueueDeletionService', () => {
 
   it('deletes a queue only after its last execution has ended', async () => {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const queues = context.get(WorkerQueueService);
     const { id } = await queues.create(caller, 'default', { name: 'short-lived' });
     const agent = await context.get(AgentService).create(caller, { name: 'writer' });

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { EnvironmentService, WorkerQueueService } from '@app/environments';
-import {
-  ExecutionService,
-  LeaseService,
-  OpenGateModule,
-  type LeasedExecution,
-  type RunnableRef,
-} from '@app/executions';
+import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
+import { ExecutionService, LeaseService, type LeasedExecution, type RunnableRef } from '@app/executions';
+import { OpenGateModule } from '@app/executions/testing';
 import { newId, type Caller } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { IntegrationService, SecretService } from '@app/resources';
@@ -43,7 +38,7 @@ describe('the lease of a run', () => {
 
   async function newOrganization(): Promise<Organization> {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
     if (queue === undefined) throw new Error('No queue');
     return { caller, queueId: queue.id, environmentId: queue.environment_id };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
-import { EnvironmentService } from '../environments/environment.service.js';
+import { EnvironmentProvisioner } from '../environments/environment-provisioner.js';
 import { WorkerRegistrationService } from '../workers/worker-registration.service.js';
 import type { StartedWorker } from '../workers/worker.types.js';
 import { RunnerRepository } from './runner.repository.js';
@@ -23,7 +23,7 @@ describe('RunnerService', () => {
 
   async function newCaller(): Promise<Caller> {
     const caller = testCaller();
-    await context.get(EnvironmentService).provisionDefaults(caller);
+    await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     return caller;
   }
 

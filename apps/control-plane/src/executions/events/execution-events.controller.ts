@@ -15,7 +15,7 @@ import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { LeaseToken } from './lease-token.js';
+import { LeaseToken } from '../lease-token.js';
 import { PublishEventRequest } from './dto/execution-event.request.dto.js';
 import { ExecutionStreams } from './execution-streams.js';
 import { AcceptsStreamTicket } from '../../auth/stream-ticket.js';
