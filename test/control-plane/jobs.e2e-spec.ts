@@ -331,15 +331,12 @@ describe('jobs over HTTP', () => {
   it('keep their webhook if the response with another one fails', async () => {
     const { id, webhook_secret } = await create({ trigger_type: 'webhook' });
     await send('POST', `/jobs/${id}/trigger`, {});
+    const copy = `SELECT (json_populate_record(c, '{"slot":99}')).* FROM execution_counts c WHERE job_id = $1`;
     await platform.sql(`UPDATE execution_counts SET total = 2147483647 WHERE job_id = $1`, [id]);
-    await platform.sql(
-      `INSERT INTO execution_counts SELECT (json_populate_record(c, '{"slot":99}')).* FROM execution_counts c WHERE job_id = $1`,
-      [id],
-    );
-    const unchecked = { unchecked: true };
+    await platform.sql(`INSERT INTO execution_counts ${copy}`, [id]);
     // The sum of the counters is now too large for its type, so composing a response fails.
-    expect((await send('POST', `/jobs/${id}/webhook/rotate`, undefined, unchecked)).status).toBe(500);
-    expect((await send('PATCH', `/jobs/${id}`, { trigger_type: 'manual' }, unchecked)).status).toBe(500);
+    expect((await send('POST', `/jobs/${id}/webhook/rotate`, undefined, { unchecked: true })).status).toBe(500);
+    expect((await send('PATCH', `/jobs/${id}`, { trigger_type: 'manual' }, { unchecked: true })).status).toBe(500);
     await platform.sql(`DELETE FROM execution_counts WHERE job_id = $1`, [id]);
     expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ trigger_type: 'webhook', webhook_secret });
   });

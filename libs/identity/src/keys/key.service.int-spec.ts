@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
 import { RedisConnections } from '@app/connections';
@@ -98,14 +99,11 @@ describe('API keys', () => {
 
   it('work right after the commit that stored them, even if they were looked up shortly before it', async () => {
     const chosen = `key-stored-in-a-transaction-${organizations}`;
-    let lookUp = (): void => undefined;
-    const rejected = new Promise<void>((resolve) => {
-      lookUp = resolve;
-    }).then(() => expect(authenticator.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' }));
+    // Bound here, outside the transaction: the look-up must not be one of its statements.
+    const lookUp = AsyncResource.bind(() => authenticator.authenticate(chosen));
     await context.database.transaction(async () => {
       await context.get(OrganizationService).create(`stored ${organizations}`, { material: describeKey(chosen) });
-      lookUp();
-      await rejected;
+      await expect(lookUp()).rejects.toMatchObject({ code: 'key_invalid' });
     });
     await expect(authenticator.authenticate(chosen)).resolves.toBeDefined();
   });
