@@ -113,10 +113,17 @@ export class ModelService {
     return (await this.models.find(scope, gateway, defaultModel)) ?? { value: defaultModel };
   }
 
-  /** Like `findDefault`. Throws `not_found` if there is none, or if it is neither stored nor listed by the gateway. */
+  /**
+   * Like `findDefault`, but if the configured default model is neither stored nor listed by the gateway, returns the
+   * model of runs without that setting, because the interface promises a model of the catalogue. Throws `not_found` if
+   * there is none.
+   */
   async readDefault(scope: Scope): Promise<Model> {
-    const model = await this.findDefault(scope);
-    if (model === undefined || !('id' in model)) throw modelNotFound();
+    const found = await this.findDefault(scope);
+    if (found !== undefined && 'id' in found) return found;
+    const { gateway } = await this.catalogue.revalidated();
+    const model = await this.models.findPreferred(scope, gateway);
+    if (model === undefined) throw modelNotFound();
     return model;
   }
 

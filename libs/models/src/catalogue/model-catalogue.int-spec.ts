@@ -266,14 +266,14 @@ describe('the model catalogue', () => {
     expect(await defaultOf('')).toEqual(['first', 'gateway']);
   });
 
-  it('has no other default than the configured one, with which runs start even if nothing lists it', async () => {
+  it('has a default although nothing lists the configured one, with which runs start', async () => {
     gateway.lists(JSON.stringify({ data: [{ id: 'first', recommended: true }] }));
     process.env['DEFAULT_MODEL'] = 'elsewhere';
     const models = (await startProcess()).get(ModelService);
     await models.start();
     const organization = { organizationId: newId() };
     expect(await models.findDefault(organization)).toEqual({ value: 'elsewhere' });
-    await expect(models.readDefault(organization)).rejects.toMatchObject({ code: 'model_not_found' });
+    expect(await models.readDefault(organization)).toMatchObject({ value: 'first' });
     const stored = await models.create(organization, { value: 'elsewhere', label: 'l', provider: 'p', enabled: false });
     expect(await models.findDefault(organization)).toEqual(stored);
     expect(await models.readDefault(organization)).toEqual(stored);
