@@ -1,9 +1,18 @@
 import { RedisConnections } from '@app/connections';
 import { BullModule } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
+import { Queue } from 'bullmq';
 
 /** The braces put the keys of all these queues into one hash slot of a Redis Cluster. */
 const PREFIX = '{queues}';
+
+/** BullMQ prints the errors of a queue without a listener. `QueueProcessors` logs them, from the end of the start on. */
+class SilentQueue extends Queue {
+  constructor(...parameters: ConstructorParameters<typeof Queue>) {
+    super(...parameters);
+    this.on('error', () => undefined);
+  }
+}
 
 /**
  * Registers a BullMQ queue whose name is known at start. A domain imports it in its handlers module, beside a class
@@ -12,6 +21,7 @@ const PREFIX = '{queues}';
  * Redis is unreachable, so that neither the outbox nor a shutdown waits for it.
  */
 export function dispatchQueue(name: string): DynamicModule {
+  BullModule.queueClass = SilentQueue;
   return BullModule.registerQueueAsync({
     name,
     inject: [RedisConnections],

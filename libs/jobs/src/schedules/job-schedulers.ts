@@ -22,11 +22,7 @@ const LOST_AFTER_MS = 60_000;
  */
 @Injectable()
 export class JobSchedulers {
-  constructor(@InjectQueue(JOB_SCHEDULES) private readonly queue: Queue<WakeUp>) {
-    // BullMQ prints errors to the console if there is no listener. `QueueProcessors` logs them, but only after the
-    // start of the application.
-    queue.on('error', () => undefined);
-  }
+  constructor(@InjectQueue(JOB_SCHEDULES) private readonly queue: Queue<WakeUp>) {}
 
   /** Creates or replaces the scheduler of a job. Idempotent. Rejects while Redis is unreachable. */
   async set({ id, cron_schedule, cron_timezone }: ScheduledJob): Promise<void> {

@@ -21,11 +21,7 @@ export class DeliveryQueue {
   constructor(
     @InjectQueue(WEBHOOK_DELIVERIES) private readonly queue: Queue<WebhookRef>,
     private readonly database: Database,
-  ) {
-    // BullMQ prints errors to the console if there is no listener. `QueueProcessors` logs them, but only after the
-    // start of the application.
-    queue.on('error', () => undefined);
-  }
+  ) {}
 
   /** Never rejects, and neither does `wakeAfter`: `DeliverySweepTask` wakes webhooks whose wake-up was lost. */
   async wake(webhook: WebhookRef): Promise<void> {
