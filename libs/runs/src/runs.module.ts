@@ -7,17 +7,17 @@ import { ModelsModule } from '@app/models';
 import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
-import { ConnectedWorkerService } from './connected-worker.service.js';
-import { HeldLeasesService } from './held-leases.service.js';
-import { QueueDeletionService } from './queue-deletion.service.js';
-import { RunAssembler } from './run-assembler.js';
-import { RunCandidatesService } from './run-candidates.service.js';
-import { RunEnvironmentsModule } from './run-environments.module.js';
-import { RunKnowledgeService } from './run-knowledge.service.js';
-import { RunModelsService } from './run-models.service.js';
-import { RunPlanService } from './run-plan.service.js';
-import { RunPreparationService } from './run-preparation.service.js';
-import { WorkerChannels } from './worker-channels.js';
+import { ConnectedWorkerService } from './workers/connected-worker.service.js';
+import { HeldLeasesService } from './leases/held-leases.service.js';
+import { QueueDeletionService } from './queues/queue-deletion.service.js';
+import { RunAssembler } from './leases/run-assembler.js';
+import { RunCandidatesService } from './leases/run-candidates.service.js';
+import { RunEnvironmentsModule } from './variables/run-environments.module.js';
+import { RunKnowledgeService } from './leases/run-knowledge.service.js';
+import { RunModelsService } from './leases/run-models.service.js';
+import { RunPlanService } from './leases/run-plan.service.js';
+import { RunPreparationService } from './leases/run-preparation.service.js';
+import { WorkerChannels } from './workers/worker-channels.js';
 
 @Module({
   imports: [

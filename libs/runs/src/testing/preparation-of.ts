@@ -2,9 +2,9 @@ import { EnvironmentService } from '@app/environments';
 import { ExecutionService, ExecutionStepService, LeaseService, RunnableSources } from '@app/executions';
 import { ProjectLookupService } from '@app/projects';
 import type { Type } from '@nestjs/common';
-import type { RunAssembler } from '../run-assembler.js';
-import { RunCandidatesService } from '../run-candidates.service.js';
-import { RunPreparationService } from '../run-preparation.service.js';
+import type { RunAssembler } from '../leases/run-assembler.js';
+import { RunCandidatesService } from '../leases/run-candidates.service.js';
+import { RunPreparationService } from '../leases/run-preparation.service.js';
 
 /** The providers of a test. */
 interface Providers {

@@ -20,12 +20,12 @@ import { IntegrationService, SecretService } from '@app/resources';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { RequestedRunsModule } from './requested-runs.module.js';
+import { RequestedRunsModule } from '../requested/requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
-import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunEnvironmentsService } from '../variables/run-environments.service.js';
 import { RunModelsService } from './run-models.service.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun } from './run.types.js';
+import type { AssembledRun } from '../run.types.js';
 
 describe('RunAssembler', () => {
   let context: TestContext;

@@ -10,14 +10,14 @@ import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { WorkflowService, WorkflowsModule } from '@app/workflows';
-import { RequestedRunService } from './requested-run.service.js';
-import { RequestedRunsModule } from './requested-runs.module.js';
+import { RequestedRunService } from '../requested/requested-run.service.js';
+import { RequestedRunsModule } from '../requested/requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunKnowledgeService } from './run-knowledge.service.js';
 import { RunPreparationService } from './run-preparation.service.js';
-import { RunsModule } from './runs.module.js';
+import { RunsModule } from '../runs.module.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun } from './run.types.js';
+import type { AssembledRun } from '../run.types.js';
 
 /** An organization, and the queue of its default environment. */
 interface Organization {

@@ -6,9 +6,9 @@ import { OpenGateModule } from '@app/executions/testing';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { QueueDeletionService } from './queue-deletion.service.js';
-import { RequestedRunService } from './requested-run.service.js';
-import { RequestedRunsModule } from './requested-runs.module.js';
-import { RunsModule } from './runs.module.js';
+import { RequestedRunService } from '../requested/requested-run.service.js';
+import { RequestedRunsModule } from '../requested/requested-runs.module.js';
+import { RunsModule } from '../runs.module.js';
 
 describe('QueueDeletionService', () => {
   let context: TestContext;

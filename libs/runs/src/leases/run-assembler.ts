@@ -11,10 +11,10 @@ import { entityKeyOf, type JsonObject, type Scope } from '@app/kernel';
 import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
-import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunEnvironmentsService } from '../variables/run-environments.service.js';
 import { RunModelsService } from './run-models.service.js';
 import type { SharedReads } from './shared-reads.js';
-import type { AssembledCall, AssembledRun, UnstartableRun } from './run.types.js';
+import type { AssembledCall, AssembledRun, UnstartableRun } from '../run.types.js';
 
 /** Assembles the run of a leased execution from the domains that own its data. */
 @Injectable()

@@ -19,12 +19,12 @@ import { ProjectLookupModule } from '@app/projects';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { ConnectedWorkerService } from './connected-worker.service.js';
-import { RequestedRunsModule } from './requested-runs.module.js';
-import { RunAssembler } from './run-assembler.js';
-import { preparationOf } from './testing/preparation-of.js';
-import { RunEnvironmentsService } from './run-environments.service.js';
-import { RunModelsService } from './run-models.service.js';
-import type { AssembledRun, ConnectedHeartbeatRequest } from './run.types.js';
+import { RequestedRunsModule } from '../requested/requested-runs.module.js';
+import { RunAssembler } from '../leases/run-assembler.js';
+import { preparationOf } from '../testing/preparation-of.js';
+import { RunEnvironmentsService } from '../variables/run-environments.service.js';
+import { RunModelsService } from '../leases/run-models.service.js';
+import type { AssembledRun, ConnectedHeartbeatRequest } from '../run.types.js';
 
 /** Calls a hook before each lease is assembled. */
 class HookedAssembler extends RunAssembler {

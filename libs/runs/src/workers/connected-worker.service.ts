@@ -11,8 +11,8 @@ import type { Scope } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { RunPreparationService, type PreparedRuns } from './run-preparation.service.js';
-import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } from './run.types.js';
+import { RunPreparationService, type PreparedRuns } from '../leases/run-preparation.service.js';
+import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } from '../run.types.js';
 
 /** Maximum number of runs assembled at the same time; a run with its execution can have several megabytes. */
 const BATCH_SIZE = 10;

@@ -11,7 +11,7 @@ import {
 import { notFound, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import type { RunPlace } from './run.types.js';
+import type { RunPlace } from '../run.types.js';
 import type { SharedReads } from './shared-reads.js';
 
 /**

@@ -14,9 +14,9 @@ import {
 } from '@app/executions';
 import { DomainError, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunEnvironmentsService } from '../variables/run-environments.service.js';
 import { RunQueuesService } from './run-queues.service.js';
-import type { RunRequest, StartedNamedRun, StartedRun } from './run.types.js';
+import type { RunRequest, StartedNamedRun, StartedRun } from '../run.types.js';
 
 /** Starts runs of any runnable at the request of a client. */
 @Injectable()

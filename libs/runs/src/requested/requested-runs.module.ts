@@ -3,7 +3,7 @@ import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { ProjectLookupModule } from '@app/projects';
 import { Module } from '@nestjs/common';
 import { RequestedRunService } from './requested-run.service.js';
-import { RunEnvironmentsModule } from './run-environments.module.js';
+import { RunEnvironmentsModule } from '../variables/run-environments.module.js';
 import { RunQueuesService } from './run-queues.service.js';
 
 /** Starts runs. Separate from `RunsModule`, which serves workers and depends on their configuration. */

@@ -13,9 +13,9 @@ import {
 import { conflict, DomainError, invalid, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RunCandidatesService } from './run-candidates.service.js';
-import { RunEnvironmentsService } from './run-environments.service.js';
+import { RunEnvironmentsService } from '../variables/run-environments.service.js';
 import { RunPreparationService } from './run-preparation.service.js';
-import type { RunDelivery, RunPlace } from './run.types.js';
+import type { RunDelivery, RunPlace } from '../run.types.js';
 
 /** A choice of a worker for the execution that it holds. */
 export interface RunPlan<Presented> {

@@ -8,7 +8,7 @@ import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
 import { Client } from 'pg';
 import { RunPlanService } from './run-plan.service.js';
-import { RunsModule } from './runs.module.js';
+import { RunsModule } from '../runs.module.js';
 
 interface Held {
   readonly caller: Caller;

@@ -10,7 +10,7 @@ import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { RequestedRunService } from './requested-run.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
-import type { RunRequest } from './run.types.js';
+import type { RunRequest } from '../run.types.js';
 
 describe('RequestedRunService', () => {
   const clock = new ManualClock();

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
 import { RunCandidatesService } from './run-candidates.service.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun, RunDelivery, RunPlace, UnstartableRun } from './run.types.js';
+import type { AssembledRun, RunDelivery, RunPlace, UnstartableRun } from '../run.types.js';
 
 /** Leases of a poll with their presented form. */
 export interface PreparedRuns<Presented> {

@@ -3,7 +3,7 @@ import type { AssembledRunnable } from '@app/executions';
 import { getRequired, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { Injectable } from '@nestjs/common';
-import type { AssembledRun, RunModel } from './run.types.js';
+import type { AssembledRun, RunModel } from '../run.types.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
