@@ -34,8 +34,8 @@ const SIDEWAYS = {
   // The members of a team are agents, whose rows name the team. Teams register as runnables, as agents do.
   teams: ['agents', 'executions', 'skills'],
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
-  // webhook run for a user. The variables of a job must not override those of an integration.
-  jobs: ['environments', 'executions', 'identity', 'projects', 'resources'],
+  // webhook run for a user. The variables of a job must not override those that its runs inherit.
+  jobs: ['environments', 'executions', 'identity', 'projects', 'runs'],
   // A task is a requested run of an agent and shows its execution.
   tasks: ['executions', 'runs'],
   // A lease combines execution, model and variables; requests of a worker concern the worker and its executions;

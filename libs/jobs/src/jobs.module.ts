@@ -3,7 +3,7 @@ import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { ProjectLookupModule } from '@app/projects';
-import { ResourcesModule } from '@app/resources';
+import { RunEnvironmentsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobEntity } from './jobs/job.entity.js';
@@ -33,7 +33,7 @@ import { JobWebhookMessageRepository } from './webhooks/job-webhook-message.repo
     ExecutionsModule,
     IdentityModule,
     ProjectLookupModule,
-    ResourcesModule,
+    RunEnvironmentsModule,
     RunnablesModule,
   ],
   providers: [

@@ -22,3 +22,5 @@ export type {
   StartedNamedRun,
   StartedRun,
 } from './run.types.js';
+export { RunEnvironmentsModule } from './variables/run-environments.module.js';
+export { RunEnvironmentsService } from './variables/run-environments.service.js';

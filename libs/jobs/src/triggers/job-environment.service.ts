@@ -1,4 +1,3 @@
-import { EnvironmentService, integrationIdsIn } from '@app/environments';
 import {
   checkNewVariables,
   checkRequestedEnvironment,
@@ -6,14 +5,12 @@ import {
   mayOverride,
   overriddenVariable,
   privilegedPart,
-  RunnableSources,
   type EnvironmentLayer,
 } from '@app/executions';
 import type { Caller, Scope } from '@app/kernel';
-import { ProjectLookupService } from '@app/projects';
-import { IntegrationService } from '@app/resources';
+import { RunEnvironmentsService } from '@app/runs';
 import { Injectable } from '@nestjs/common';
-import { JobTargetService, runnableKindOf, type JobTarget } from './job-target.service.js';
+import { JobTargetService, type JobTarget } from './job-target.service.js';
 import type { Job, JobFields } from '../jobs/job.types.js';
 
 /**
@@ -24,10 +21,7 @@ import type { Job, JobFields } from '../jobs/job.types.js';
 export class JobEnvironmentService {
   constructor(
     private readonly targets: JobTargetService,
-    private readonly runnables: RunnableSources,
-    private readonly environments: EnvironmentService,
-    private readonly projects: ProjectLookupService,
-    private readonly integrations: IntegrationService,
+    private readonly environments: RunEnvironmentsService,
   ) {}
 
   /**
@@ -38,7 +32,7 @@ export class JobEnvironmentService {
     const { execution_environment: environment } = job;
     checkRequestedEnvironment(caller, environment);
     if (mayOverride(caller) || !hasVariables(environment)) return;
-    checkNewVariables(environment, await this.layersOf(caller, job, await this.targets.find(caller, job)));
+    checkNewVariables(environment, await this.layersOf(caller, await this.targets.find(caller, job)));
   }
 
   /** Returns why the execution environment of the job must not be used for this target; undefined if it may. */
@@ -48,23 +42,12 @@ export class JobEnvironmentService {
     const privileged = privilegedPart(environment);
     const reason =
       privileged === undefined && hasVariables(environment)
-        ? overriddenVariable(environment, await this.layersOf(scope, job, target))
+        ? overriddenVariable(environment, await this.layersOf(scope, target))
         : privileged;
     return reason === undefined ? undefined : `Only a key with agents:write may store this job: ${reason}`;
   }
 
-  private async layersOf(scope: Scope, job: JobFields, target: JobTarget): Promise<readonly EnvironmentLayer[]> {
-    const { assignment, runnable } = target;
-    // The reads are sequential, because an update of a job runs them in its transaction, which has one connection.
-    const environment = assignment && (await this.environments.executionEnvironmentOf(scope, assignment.environmentId));
-    const layers =
-      runnable === undefined
-        ? []
-        : await this.runnables.environmentLayersOf(scope, { kind: runnableKindOf(job), id: runnable.id });
-    const defaults = runnable === undefined ? undefined : await this.projects.runDefaultsOf(scope, runnable);
-    const own = environment && [{ name: `the environment ${assignment?.environmentId}`, environment }];
-    const inherited = [...(own ?? []), ...(defaults?.environments ?? []), ...layers];
-    const ids = integrationIdsIn(inherited.map((layer) => layer.environment));
-    return [...inherited, ...(await this.integrations.layersOf(scope, ids))];
+  private layersOf(scope: Scope, { assignment, runnable }: JobTarget): Promise<readonly EnvironmentLayer[]> {
+    return this.environments.layersOf(scope, runnable, assignment?.environmentId);
   }
 }

@@ -41,17 +41,24 @@ export class RunEnvironmentsService {
     return this.environments.executionEnvironmentOf(scope, environmentId);
   }
 
-  /** Returns the layers that a start of this runnable in this environment inherits. */
-  async layersOf(scope: Scope, runnable: Runnable, environmentId: string): Promise<readonly EnvironmentLayer[]> {
-    const [environment = {}, { environments }, layers] = await Promise.all([
-      this.ofEnvironment(scope, environmentId),
-      this.projects.runDefaultsOf(scope, runnable),
-      this.runnables.environmentLayersOf(scope, runnable),
+  /**
+   * Returns the layers that a start of the runnable in the environment inherits; undefined stands for one that does not
+   * exist yet, which has no layers.
+   */
+  async layersOf(
+    scope: Scope,
+    runnable: Runnable | undefined,
+    environmentId: string | undefined,
+  ): Promise<readonly EnvironmentLayer[]> {
+    const [environment, defaults, layers] = await Promise.all([
+      environmentId && this.ofEnvironment(scope, environmentId),
+      runnable && this.projects.runDefaultsOf(scope, runnable),
+      runnable && this.runnables.environmentLayersOf(scope, runnable),
     ]);
     const inherited = orderVariableLayers<EnvironmentLayer>({
-      ofEnvironments: [{ name: `the environment ${environmentId}`, environment }],
-      ofProjects: environments,
-      ofRunnables: layers,
+      ofEnvironments: environment ? [{ name: `the environment ${environmentId}`, environment }] : [],
+      ofProjects: defaults?.environments ?? [],
+      ofRunnables: layers ?? [],
     });
     const ids = integrationIdsIn(inherited.map((layer) => layer.environment));
     return [...inherited, ...(await this.integrations.layersOf(scope, ids))];
