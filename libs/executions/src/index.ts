@@ -29,11 +29,11 @@ export {
 export {
   fixDefinition,
   MAX_DEFINED_STEPS,
-  runnablesIn,
   type DefinedStep,
   type FixedDefinition,
   type RunDefinition,
 } from './runnables/run-definition.js';
+export { runnablesIn } from './runnables/runnables-in.js';
 export { RunnableSources } from './runnables/runnable-sources.js';
 export { findIdsNamed } from './runnables/runnable-names.sql.js';
 export { RunnablesModule } from './runnables/runnables.module.js';

@@ -5,10 +5,10 @@ export const MAX_DEFINED_STEPS = 500;
 /** A step of a run, by its name in the definition. */
 export interface DefinedStep {
   readonly name: string;
-  /** `agent` and `team` steps run `entity_id`; the other types run no runnable. */
+  /** A step whose type is a kind of runnables runs `entity_id`; the other types run no runnable. */
   readonly type: string;
   /**
-   * The id of the agent or team at the start of the run; null for other types, and if it did not exist or its name was
+   * The id of the runnable at the start of the run; null for other types, and if it did not exist or its name was
    * ambiguous.
    */
   readonly entity_id: string | null;
@@ -35,13 +35,4 @@ export function fixDefinition(
   params: JsonObject,
 ): FixedDefinition | null {
   return runnable?.definition === undefined ? null : { ...runnable.definition, params };
-}
-
-/** Returns the agents and teams that the steps run, each once, in their order. */
-export function runnablesIn({ steps }: RunDefinition): { readonly kind: 'agent' | 'team'; readonly id: string }[] {
-  const refs = steps.flatMap(({ type, entity_id: id }) => {
-    const kind = (['agent', 'team'] as const).find((one) => one === type);
-    return kind === undefined || id === null ? [] : [{ kind, id }];
-  });
-  return [...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values()];
 }

@@ -1,4 +1,5 @@
 import type { EntityRef } from '@app/kernel';
+import { EXECUTION_TYPES } from '../executions/execution.types.js';
 import type { Runnable } from './runnable-source.js';
 
 /** What a run needs of its worker. */
@@ -25,9 +26,8 @@ export function runtimesOf(runnables: readonly Runnable[]): readonly string[] {
  */
 export function runNeedsOf(runnable: Runnable): RunNeeds {
   const { kind, id, callable = [], memberOf, environmentIds } = runnable;
-  const called = callable.flatMap((entity_id) =>
-    (['agent', 'team'] as const).map((entity_type) => ({ entity_type, entity_id })),
-  );
+  // Ids are unique over all kinds, so only the ref of the actual kind finds associations.
+  const called = callable.flatMap((entity_id) => EXECUTION_TYPES.map((entity_type) => ({ entity_type, entity_id })));
   return {
     runtime: runnable.runtime ?? null,
     runtimes: runtimesOf([runnable]),
