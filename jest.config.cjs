@@ -1,4 +1,4 @@
-// Tests run as CommonJS (swc turns our ESM into it), on packages that Node loads itself; production runs as ESM.
+// Tests run our ESM as CommonJS, converted by swc; Node, not Jest, loads the packages. Production runs as ESM.
 const swc = ['@swc/jest', require('./tools/jest/swc-options.cjs')];
 const base = {
   rootDir: __dirname,

@@ -139,7 +139,7 @@ describe('keys of the platform API', () => {
     });
   });
 
-  it('cannot all be revoked: the last one with the scope admin is kept with status 409', async () => {
+  it('cannot all be revoked: a request to revoke the last one with the scope admin returns 409', async () => {
     const api = new PlatformApi(platform, (await platform.createOrganization('one admin key')).adminKey);
     const { key_id } = await api.expect(200, 'GET', '/api/v1/auth/me');
     const refused = await api.call('DELETE', `${KEYS}/${String(key_id)}`);

@@ -17,7 +17,7 @@ const UNREPEATABLE = {
 };
 
 describe('repeatablePostsOf', () => {
-  it.each(['control-plane', 'platform-api'] as const)('contains all POSTs of the %s but these', (name) => {
+  it.each(['control-plane', 'platform-api'] as const)('contains all repeatable POSTs of the %s', (name) => {
     const document = JSON.parse(
       readFileSync(join(projectRoot, 'docs/openapi', `${name}.json`), 'utf8'),
     ) as OpenAPIObject;

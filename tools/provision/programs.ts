@@ -22,7 +22,7 @@ interface Source {
   readonly binaries: readonly string[];
   /** Environment variables with which an unpacked program finds its files, except its shared libraries. */
   readonly envOf?: (folder: string) => Readonly<Record<string, string>>;
-  /** Creates files in the folder of the packages that they lack. */
+  /** Creates files that the unpacked packages lack, in their folder. */
   readonly complete?: (folder: string) => void;
   /** Returns why the program cannot be used, or undefined if it can. Default: it can. */
   readonly faultOf?: (program: Program) => Promise<string | undefined>;

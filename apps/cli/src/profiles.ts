@@ -55,8 +55,8 @@ export class ProfileStore {
   }
 
   /**
-   * Removes a profile, which must exist. If it is the current one, `default` becomes the current one, without it any
-   * other. Returns the name of the profile that is now in use, `null` if there is none.
+   * Removes a profile, which must exist. If it is the current one, `default` becomes the current one; if there is no
+   * `default`, any other. Returns the name of the profile that is now in use, `null` if there is none.
    */
   remove(name: string): string | null {
     const { current, profiles } = this.read();

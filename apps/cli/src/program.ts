@@ -16,12 +16,13 @@ Exit codes:
   69   the platform is not reachable
   75   temporary failure: try again
   77   the key is not valid or lacks a scope
-  78   no profile, or its file cannot be read
+  78   no profile, or the file of profiles cannot be read
   130  interrupted
 
 Environment:
   AGENTCTL_PROFILE                the profile to use
-  AGENTCTL_URL, AGENTCTL_API_KEY  used instead of a profile, together; AGENTCTL_PLATFORM_API_URL beside them
+  AGENTCTL_URL, AGENTCTL_API_KEY  used together instead of a profile
+  AGENTCTL_PLATFORM_API_URL       the address of the platform API, used with these two
   NO_COLOR                        no colors`;
 
 /** Gives a command its options, arguments, help and subcommands. */

@@ -98,7 +98,7 @@ describe('the table of resources', () => {
           ),
       );
       if (resource.verbs.includes('edit')) expect(methods[update]).toBeDefined();
-      // A list in which rows are searched is not counted.
+      // The client searches for rows only in lists that it can request without a count.
       if (knownBy.length > 0 || resource.isRead === false) {
         expect(paths[list]!['get']!.parameters!.map(({ name }) => name)).toContain('total');
       }

@@ -14,7 +14,7 @@ class BootstrapModule {}
 @Module({ imports: [ControlPlaneModule, BootstrapModule] })
 export class HttpRoleModule {}
 
-/** Runs the background work, while other processes serve the API. Serves only its own health. */
+/** Runs the background work, while other processes serve the API. Serves only its own health and metrics. */
 @Module({
   imports: [
     DatabaseModule,

@@ -100,7 +100,7 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
 
 /**
  * Recognizes frames without an id that the caller has received on an earlier connection: opening frames, even if that
- * connection broke between them, and the `done` that the server adds to a stream which continues after the last `done`.
+ * connection broke between them, and the `done` that the server adds if a connection resumes after the last `done`.
  */
 class RepetitionFilter {
   private position = 0;

@@ -25,7 +25,7 @@ import { InheritedVariablesService } from './inherited-variables.service.js';
 })
 export class InheritanceModule {}
 
-/** `ProjectsModule` resolves the projects that have a context. */
+/** Imports `ProjectsModule` for its `ProjectResolver`, because projects have contexts. */
 @Module({
   imports: [InheritanceModule, ProjectsModule],
   providers: [EntityContextService],

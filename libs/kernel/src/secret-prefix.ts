@@ -1,2 +1,2 @@
-/** Begins a value that refers to a stored secret, by its name, instead of being a plain text. */
+/** Prefix of a value that is not plain text but refers to a stored secret by its name. */
 export const SECRET_PREFIX = 'secret:';

@@ -15,10 +15,10 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
  * the time of the oldest one.
  *
  * The value is a header followed by a ring of times of 6 bytes each. The header has the number of admitted requests,
- * reduced to those in the ring when it grows, and the size of the ring, which is the largest limit so far. A window of
- * n requests is full if the nth newest request is still in it, so no decision needs a request that is older than those
- * in the ring. 5,000 requests take 30 kB; a sorted set would take fifteen times as much. Times never decrease: if the
- * clock is set back, the time of this key stays the same until the clock has caught up.
+ * which is reduced to the number in the ring whenever the ring grows, and the size of the ring, which is the largest
+ * limit so far. A window of n requests is full if the nth newest request is still in it, so no decision needs a request
+ * that is older than those in the ring. 5,000 requests take 30 kB; a sorted set would take fifteen times as much. Times
+ * never decrease: if the clock is set back, the time of this key stays the same until the clock has caught up.
  */
 export const CHARGE = `
 local key = KEYS[1]

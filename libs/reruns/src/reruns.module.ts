@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { BulkExecutionService } from './bulk-execution.service.js';
 import { RerunService } from './rerun.service.js';
 
-/** Repeats executions, and acts on many at once. */
+/** Repeats executions, and applies one action to many executions. */
 @Module({
   imports: [ExecutionsModule, JobsModule, RequestedRunsModule, RunnablesModule],
   providers: [RerunService, BulkExecutionService],

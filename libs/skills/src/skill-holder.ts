@@ -1,8 +1,8 @@
 import type { Scope } from '@app/kernel';
 
 /**
- * Access to one kind of entity that can have skills. The domain that owns the kind provides one, which `SkillHolders`
- * registers, and an `EntityResolver`.
+ * Access to one kind of entity that can have skills. The domain that owns the kind provides it, together with an
+ * `EntityResolver`. `SkillHolders` registers it.
  */
 export abstract class SkillHolder {
   abstract readonly kind: string;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { runnableOf, stepFaults } from './workflow-steps.js';
 import type { UpdateWorkflow } from './workflow.types.js';
 
-/** Checks steps, and that the agents and teams exist that they name. */
+/** Checks the steps of workflows, and that the agents and teams that they name exist. */
 @Injectable()
 export class WorkflowStepChecker {
   constructor(private readonly runnables: RunnableSources) {}

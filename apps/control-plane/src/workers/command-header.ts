@@ -3,7 +3,7 @@ import type { WorkerCommand } from '@app/executions';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { toWorkerCommandResponses } from './worker.mapper.js';
 
-/** Commands as JSON, for responses without a body field for them. Sent only with pending commands. */
+/** Commands as JSON, for responses without a body field for them. Sent only if commands are pending. */
 export const COMMANDS_HEADER = 'X-Worker-Commands';
 
 /** Only the newest commands are sent, because HTTP clients reject long headers. Heartbeats return all. */

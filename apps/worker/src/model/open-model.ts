@@ -5,7 +5,7 @@ import { RuntimeFailure, type ModelGateway } from '../runtimes/runtime.js';
 // Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Throws a RuntimeFailure without a model or a usable gateway. */
+/** Throws a RuntimeFailure if there is no model, or if the URL of the gateway is not valid. */
 export function openModel({ url, apiKey }: ModelGateway, model: string | null, request: typeof fetch): LanguageModel {
   const name = requireModel(model);
   if (!URL.canParse(url)) {
@@ -23,7 +23,7 @@ export function openModel({ url, apiKey }: ModelGateway, model: string | null, r
   return provider.chatModel(name);
 }
 
-/** Throws a RuntimeFailure without a model. */
+/** Throws a RuntimeFailure if there is no model. */
 export function requireModel(model: string | null): string {
   if (model !== null) return model;
   throw new RuntimeFailure('No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform');

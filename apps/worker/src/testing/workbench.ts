@@ -4,7 +4,7 @@ import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import { OfferedSkills } from '../skills/offered-skills.js';
 import { Workspace } from '../workspace/workspace.js';
 
-/** The folder of the runs of a worker under test, and its skills, which are none. */
+/** The folder of the runs of a worker under test, which has no skills. */
 export const WORKBENCH = {
   skills: new OfferedSkills([], {}),
   workspaceFolder: join(tmpdir(), 'agent-workspaces-of-tests'),

@@ -3,7 +3,10 @@ import { setTooLarge } from './bounded-page.js';
 import { readInHalves } from './read-in-halves.js';
 
 describe('readInHalves', () => {
-  /** Returns a read of rows that are as large as their numbers, and the items of each call. */
+  /**
+   * Returns a read that fails if the sum of the sizes exceeds `max`, and the list of its calls. Each item is the size
+   * of its row.
+   */
   function readUpTo(max: number): [(sizes: readonly number[]) => Promise<readonly number[]>, (readonly number[])[]] {
     const calls: (readonly number[])[] = [];
     const read = async (sizes: readonly number[]): Promise<readonly number[]> => {

@@ -2,7 +2,8 @@ import { DomainError } from '@app/kernel';
 
 /**
  * Reads the rows of all items together. If they exceed the size limit of a read (`related_data_too_large`), reads the
- * items in halves. Throws only if the rows of a single item exceed the limit.
+ * items in halves. Throws this error only if the rows of a single item exceed the limit. Other errors of `read` are not
+ * handled.
  */
 export async function readInHalves<Item, Row>(
   items: readonly Item[],

@@ -3,7 +3,7 @@ import { hasPrefixedWord, holdsWord } from './uses.js';
 
 /**
  * Returns the conditions of `Uses` for an execution environment. It names integrations by id, and secrets in the values
- * of variables, with the form `secret:NAME`. Not in `libs/executions`: entities of environments use it, and whatever
+ * of variables, with the form `secret:NAME`. Not in `libs/executions`: `EnvironmentEntity` uses it too, and whatever
  * loads that lib must also have the handlers of its outbox topics.
  */
 export function usesOfEnvironment(json: string): Readonly<Record<'integration' | 'secret', readonly string[]>> {

@@ -6,7 +6,10 @@ import { Queue } from 'bullmq';
 /** The braces put the keys of all these queues into one hash slot of a Redis Cluster. */
 const PREFIX = '{queues}';
 
-/** BullMQ prints the errors of a queue without a listener. `QueueProcessors` logs them, from the end of the start on. */
+/**
+ * BullMQ prints the errors of a queue without a listener. `QueueProcessors` adds a listener that logs them, but only
+ * when the application has started.
+ */
 class SilentQueue extends Queue {
   constructor(...parameters: ConstructorParameters<typeof Queue>) {
     super(...parameters);

@@ -9,7 +9,7 @@ import { environmentNotFound } from './environment.errors.js';
 import { EnvironmentRepository } from './environment.repository.js';
 import { DEFAULT_ENVIRONMENT } from './environment.types.js';
 
-/** Creates what every organization has. */
+/** Creates the environment and the worker queue that every organization has. */
 @Injectable()
 export class EnvironmentProvisioner {
   constructor(

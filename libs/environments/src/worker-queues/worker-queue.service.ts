@@ -69,9 +69,10 @@ export class WorkerQueueService {
   }
 
   /**
-   * Deletes a queue without live workers and unfinished executions; otherwise throws a conflict. `countOpen` returns the
-   * number of unfinished executions in the queue, which libs/executions knows. The start of an execution does not lock
-   * the queue: if it commits after the count, reconciliation marks the execution as failed.
+   * Deletes a queue that has neither live workers nor unfinished executions and that nothing names; otherwise throws a
+   * conflict. `countOpen` returns the number of unfinished executions in the queue, which libs/executions knows. The
+   * start of an execution does not lock the queue: if it commits after the count, reconciliation marks the execution as
+   * failed.
    */
   async delete(scope: Scope, id: string, countOpen: () => Promise<number>): Promise<void> {
     await this.database.transaction(async () => {

@@ -61,7 +61,10 @@ export interface LoggedEvent {
   readonly data: JsonObject;
   /** The timestamp with which the event was published. */
   readonly timestamp: string;
-  /** `{"data":…,"timestamp":…}` as text. Costs less than encoding the two fields, because most frames contain it. */
+  /**
+   * `{"data":…,"timestamp":…}` as text. Costs less than encoding the two fields, because most entries of the log
+   * contain this text.
+   */
   readonly json: string;
   /** When the event was appended to the log. */
   readonly logged_at: Date;

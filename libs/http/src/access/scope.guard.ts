@@ -5,8 +5,8 @@ import type { WireRequest } from '../wire/wire-request.js';
 
 /**
  * Accepts a request if its key has the scope of the route. Rejects a request without a caller to a route that needs a
- * key: an application whose other guards authenticate nobody opens no route. It is the last guard, so that a rejected request also counts
- * against the limits of its key.
+ * key, so that the route stays closed in an application without a guard that authenticates. It is the last guard, so
+ * that a rejected request also counts against the limits of its key.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {

@@ -46,8 +46,8 @@ export interface Job extends JobFields {
   readonly id: string;
   readonly organization_id: string;
   /**
-   * Whether the key that last changed what runs, or sent `execution_environment` again since, had `agents:write`. If
-   * not, the environment may only add variables.
+   * Whether the key that last changed what the job runs had `agents:write`, or a key with `agents:write` has sent the
+   * stored `execution_environment` again since. If not, the environment may only add variables.
    */
   readonly may_override_environment: boolean;
   /**

@@ -266,7 +266,7 @@ describe('the model catalogue', () => {
     expect(await defaultOf('')).toEqual(['first', 'gateway']);
   });
 
-  it('has a default although nothing lists the configured one, with which runs start', async () => {
+  it('starts runs with a configured default that nothing lists, but returns a listed model as the default', async () => {
     gateway.lists(JSON.stringify({ data: [{ id: 'first', recommended: true }] }));
     process.env['DEFAULT_MODEL'] = 'elsewhere';
     const models = (await startProcess()).get(ModelService);

@@ -42,8 +42,8 @@ export class PolicyReferences {
   }
 
   /**
-   * Returns false only if `find` returns nothing for any arguments that contain this runnable and other runnables of
-   * `kinds`: the kinds that can have this runnable as a member, and the kinds of its members.
+   * If this returns false, `find` returns nothing for this runnable and other runnables of `kinds`, whatever the
+   * `sources`. `kinds` are the kinds that can have this runnable as a member, and the kinds of its members.
    */
   async mayApply(scope: Scope, runnable: RunnableRef | undefined, kinds: readonly ExecutionType[]): Promise<boolean> {
     const found = await Promise.all([

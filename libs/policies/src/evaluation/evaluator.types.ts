@@ -55,8 +55,8 @@ export interface EvaluatorResults {
   readonly evaluate: readonly (EvaluatedPolicy | OpaPolicy)[];
 }
 
-/** Receives what the evaluator does next. */
+/** Notified by the evaluator, so that the caller can limit the time of each policy. */
 export interface EvaluatorProgress {
-  /** Begins the work on the policy at `index`, which must end within `milliseconds`. */
+  /** Called before the work on the policy at `index`, which must end within `milliseconds`. */
   begin(index: number, milliseconds: number): void;
 }

@@ -10,8 +10,8 @@ export class SharedReads {
   }
 
   /**
-   * Like `once` for several keys: `read` gets those whose results no read has begun to fetch, and returns the results
-   * that exist by key.
+   * Like `once` for several keys: `read` receives only the keys that neither were read before nor are being read, and
+   * returns by key the results that exist.
    */
   async onceEach<T>(
     keys: readonly string[],

@@ -2,8 +2,8 @@ import { ObjectField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 /**
- * Documents the body of a webhook call. A body is never parsed with this class, because any other JSON object becomes
- * the parameters.
+ * Documents the body of a webhook call. A body is never parsed with this class, because an object with other keys is
+ * used as `parameters` as a whole.
  */
 export class JobWebhookRequest {
   @ObjectField({ empty: 'keep', description: 'Values for the placeholders of the prompt template' })
