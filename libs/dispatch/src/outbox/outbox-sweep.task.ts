@@ -16,7 +16,14 @@ export class OutboxSweepTask implements OnApplicationBootstrap {
     this.tasks.everyReconcileInterval('outbox.sweep', (signal) => this.run(signal));
   }
 
+  /**
+   * Relays batches until one is not full, or none of its messages succeeds: while a store is unreachable, the pause
+   * between two runs limits the attempts.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.relay.relayOverdue(BATCH_SIZE)) === BATCH_SIZE);
+    while (!signal.aborted) {
+      const { claimed, handled } = await this.relay.relayOverdue(BATCH_SIZE);
+      if (claimed < BATCH_SIZE || handled === 0) return;
+    }
   }
 }

@@ -127,6 +127,13 @@ describe('the outbox', () => {
     expect(await countMessages()).toBe(failing.length);
   });
 
+  it('ends a sweep after a batch whose messages all fail', async () => {
+    handler.failing = true;
+    await outbox.add(greeted, ...Array.from({ length: 500 }, (_, index) => ({ text: String(index) })));
+    clock.advance(2000);
+    expect(await statementsOf(() => newSweep().run(neverAborted))).toHaveLength(1);
+  });
+
   it('stores messages of several times with one statement, and relays those that are due', async () => {
     const dueAt = [-1000, 0, 5000, 60_000].map((milliseconds) => new Date(clock.millis() + milliseconds));
     const messages = dueAt.map((at, index) => ({ payload: { text: String(index) }, dueAt: at }));

@@ -30,14 +30,14 @@ export class Relay implements OnApplicationShutdown {
   }
 
   /**
-   * Claims up to `limit` messages that were not relayed in time and relays them. Returns how many it claimed: those that
-   * failed are not claimed again for some seconds.
+   * Claims up to `limit` messages that were not relayed in time and relays them. Returns how many it claimed, and how
+   * many of them succeeded; those that failed are not claimed again for some seconds.
    */
-  async relayOverdue(limit: number): Promise<number> {
+  async relayOverdue(limit: number): Promise<{ readonly claimed: number; readonly handled: number }> {
     const overdue = await this.messages.claimOverdue(this.clock.now(), limit);
     const handled = await this.track(this.handleAll(overdue, { isOverdue: true }));
     if (overdue.length > 0) this.logger.info({ overdue: overdue.length, handled }, 'overdue messages relayed');
-    return overdue.length;
+    return { claimed: overdue.length, handled };
   }
 
   /**
