@@ -1,4 +1,4 @@
-import { Database, EntityUses } from '@app/database';
+import { Database, EntityUses, readInHalves } from '@app/database';
 import { Clock, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SecretVault } from './secret-vault.js';
@@ -55,7 +55,8 @@ export class SecretService {
   /** Returns the values for a lease. The reasons of failures contain no values. */
   async resolve(scope: Scope, names: readonly string[]): Promise<ResolvedSecrets> {
     if (names.length === 0) return { values: new Map(), failures: new Map() };
-    const stored = new Map((await this.secrets.findSealed(scope, names)).map((secret) => [secret.name, secret]));
+    const sealed = await readInHalves(names, (some) => this.secrets.findSealed(scope, some));
+    const stored = new Map(sealed.map((secret) => [secret.name, secret]));
     const values = new Map<string, string>();
     const failures = new Map<string, string>();
     for (const name of names) {

@@ -50,11 +50,11 @@ export class RunEnvironmentsService {
     runnable: Runnable | undefined,
     environmentId: string | undefined,
   ): Promise<readonly EnvironmentLayer[]> {
-    const [environment, defaults, layers] = await Promise.all([
-      environmentId && this.ofEnvironment(scope, environmentId),
-      runnable && this.projects.runDefaultsOf(scope, runnable),
-      runnable && this.runnables.environmentLayersOf(scope, runnable),
-    ]);
+    // Sequential, because an update of a job runs these reads in its transaction: if one failed, another one could be
+    // sent after the rollback.
+    const environment = environmentId && (await this.ofEnvironment(scope, environmentId));
+    const defaults = runnable && (await this.projects.runDefaultsOf(scope, runnable));
+    const layers = runnable && (await this.runnables.environmentLayersOf(scope, runnable));
     const inherited = orderVariableLayers<EnvironmentLayer>({
       ofEnvironments: environment ? [{ name: `the environment ${environmentId}`, environment }] : [],
       ofProjects: defaults?.environments ?? [],

@@ -70,9 +70,9 @@ export class ConnectedWorkerService {
       this.preparation.prepare(scope, leased, place, request);
     const leased = await lease(max, waitMs);
     const [first, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
-    if (first.presented.length < BATCH_SIZE || max <= BATCH_SIZE) return { presented: first.presented, commands };
-    const all = await this.addBatches(first, max, async (limit) => prepare(await lease(limit, 0)));
-    if (!signal.aborted) return { presented: all.presented, commands };
+    const isComplete = first.presented.length < BATCH_SIZE || max <= BATCH_SIZE;
+    const all = isComplete ? first : await this.addBatches(first, max, async (limit) => prepare(await lease(limit, 0)));
+    if (!signal.aborted || all.leases.length === 0) return { presented: all.presented, commands };
     await this.leases.releaseUndelivered(scope, all.leases, 'response_lost');
     return { presented: [], commands };
   }
