@@ -119,8 +119,12 @@ export class ResourceClient {
 
   private listOnce(query: Row): Promise<readonly Row[]> {
     const key = JSON.stringify(query);
-    const list = this.lists.get(key) ?? this.list({ ...query, total: false }, Infinity);
+    const known = this.lists.get(key);
+    if (known !== undefined) return known;
+    const list = this.list({ ...query, total: false }, Infinity);
     this.lists.set(key, list);
+    // A list that failed is requested again.
+    list.catch(() => this.lists.delete(key));
     return list;
   }
 

@@ -51,7 +51,7 @@ export class ExecutionFilesController {
   async read(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
-    @PathRest('file_name', NAME) name: string,
+    @PathRest('file_name', NAME, 'file_name') name: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
     reserveFile(response, caller, await this.files.sizeOf(caller, executionId, name));
@@ -69,7 +69,7 @@ export class ExecutionFilesController {
   async save(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
-    @PathRest('file_name', NAME) name: string,
+    @PathRest('file_name', NAME, 'file_name') name: string,
     @FileBody() { content, contentType }: SentFile,
     @LeaseToken() leaseToken: string | null,
   ): Promise<ExecutionFileResponse> {

@@ -64,7 +64,8 @@ export class WorkerService {
       };
     });
     const { worker_id, worker_queue_id } = started;
-    this.logger.info({ worker_id, worker_queue_id, hostname: worker.hostname ?? null }, 'worker started');
+    const hostname = worker.hostname ?? null;
+    this.database.afterCommit(() => this.logger.info({ worker_id, worker_queue_id, hostname }, 'worker started'));
     return started;
   }
 

@@ -20,6 +20,8 @@ describe('the path in the log', () => {
     ['/api/doors/1/open/secret?q=1', '/api/doors/1/open/…'],
     ['/api/doors/1/open/secret/more', '/api/doors/1/open/…/more'],
     ['/API/Doors/1/Open/secret', '/API/Doors/1/Open/…'],
+    ['http://host/api/doors/1/open/secret', 'http://host/api/doors/1/open/…'],
+    ['//api/doors/1/open/secret', '//api/doors/1/open/…'],
     ['/api/doors/1', '/api/doors/1'],
     ['/api/other/1/open/x?q=1', '/api/other/1/open/x'],
     [undefined, ''],

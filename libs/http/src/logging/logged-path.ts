@@ -17,8 +17,8 @@ export function hideSecretParams(routes: readonly AuditedRoute[]): void {
           .slice(0, segments.indexOf(`:${name}`))
           .map(patternOf)
           .join('/');
-        // Express ignores the case of paths.
-        secretPrefixes.set(prefix, new RegExp(`^(${prefix}/)[^/]+`, 'i'));
+        // Express ignores the case of paths. The URL can be absolute, or have a prefix that a proxy did not remove.
+        secretPrefixes.set(prefix, new RegExp(`(${prefix}/)[^/]+`, 'i'));
       }
     }
   }

@@ -11,13 +11,13 @@ const pathRest = createParamDecorator((name: string, context: ExecutionContext):
 });
 
 /**
- * Injects the rest of the path as one text, for names that contain slashes. Faults of commands in a field with the name
- * of the parameter are located in the path.
+ * Injects the rest of the path as one text, for names that contain slashes. Faults of commands in `field` are located in
+ * the path.
  */
 export const PathRest =
-  (name: string, description: string): ParameterDecorator =>
+  (name: string, description: string, field?: string): ParameterDecorator =>
   (target, method, index) => {
-    declarePlace(name, 'path', name);
+    if (field !== undefined) declarePlace(field, 'path', name);
     pathRest(name)(target, method, index);
     ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
   };
