@@ -7,5 +7,5 @@ export interface LockHolder {
 /** Blocks until the lock is acquired and returns the function that releases it. */
 export function acquireLock(path: string): () => void;
 
-/** Acquires the lock file or returns the content of the running holder that has it. */
+/** Acquires the lock file and returns undefined, or returns the content of the lock file if its holder is running. */
 export function tryLock(path: string, holder: LockHolder): string | undefined;

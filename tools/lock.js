@@ -19,8 +19,8 @@ export function acquireLock(path) {
 }
 
 /**
- * Acquires the lock file for a holder or returns the content of the running holder that has it. `isRunning` decides by the
- * content of a lock file; an unreadable lock counts as abandoned. A lock of an ended holder is taken over.
+ * Acquires the lock file for a holder and returns undefined, or returns the content of the lock file if its holder is
+ * running. `isRunning` decides by that content; an unreadable lock counts as abandoned. A lock of an ended holder is taken over.
  */
 export function tryLock(path, holder) {
   const own = `${path}.${process.pid}`;

@@ -328,7 +328,7 @@ describe('jobs over HTTP', () => {
     expect((await hook(rotated['webhook_secret'])).status).toBe(409);
   });
 
-  it('keep their webhook if the response with another one fails', async () => {
+  it('keep their webhook if composing the response to its rotation or removal fails', async () => {
     const { id, webhook_secret } = await create({ trigger_type: 'webhook' });
     await send('POST', `/jobs/${id}/trigger`, {});
     const copy = `SELECT (json_populate_record(c, '{"slot":99}')).* FROM execution_counts c WHERE job_id = $1`;

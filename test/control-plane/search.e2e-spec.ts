@@ -35,7 +35,7 @@ describe('search over HTTP', () => {
   const found = async (query: string, key?: string): Promise<string[]> =>
     ((await search(query, key)).body as Found).items.map(({ kind, name }) => `${kind} ${name}`);
 
-  it('finds names by the beginning of a word, ignoring case, best matches first, of the own organization only', async () => {
+  it('finds names of the organization of the caller only, by the beginning of a word, in any letter case', async () => {
     expect(await found('q=NOTES')).toEqual([
       'team notes',
       'workflow Notes of 100% (all)',

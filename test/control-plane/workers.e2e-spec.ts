@@ -127,7 +127,7 @@ describe('workers over HTTP', () => {
     expect((await send('POST', '/workers/heartbeat', {})).status).toBe(422);
   });
 
-  it('are found by their id in any case', async () => {
+  it('are found by their id in upper and lower case', async () => {
     const workerId = await start(await newQueue());
     const shouted = `/workers/${workerId.toUpperCase()}`;
     expect(await json('GET', shouted)).toMatchObject({ id: workerId });

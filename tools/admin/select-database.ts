@@ -6,9 +6,9 @@ import { dataFolder } from '../start/settings.js';
 export class NoDatabaseError extends ProvisionError {}
 
 /**
- * Sets DATABASE_URL and DEFAULT_MODEL in `env` to those of the platform that runs on the data folder, unless DATABASE_URL is
- * set already. Disables logs, because standard output contains only the result. Throws NoDatabaseError if there is no
- * database.
+ * Sets DATABASE_URL in `env` to that of the platform that runs on the data folder, and DEFAULT_MODEL unless it is set.
+ * Changes neither if DATABASE_URL is set. Disables logs, because standard output contains only the result. Throws
+ * NoDatabaseError if there is no database.
  */
 export function selectDatabase(env: NodeJS.ProcessEnv): void {
   if (!env['DATABASE_URL']) {

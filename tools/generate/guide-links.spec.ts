@@ -13,7 +13,7 @@ describe('the guides', () => {
     expect(guides.filter((name) => !index.includes(name))).toEqual([]);
   });
 
-  it.each(pages)('of %s link only to files and headings that exist', (page) => {
+  it.each(pages)('link only to files and headings that exist: %s', (page) => {
     const broken = links(page).filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
@@ -23,7 +23,7 @@ describe('the guides', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(pages)('of %s have nothing but a language after the fence of a code block', (page) => {
+  it.each(pages)('have nothing but a language after the fence of a code block: %s', (page) => {
     const fences = readPage(page).match(/^ *`{3,}.*$/gm) ?? [];
     expect(fences.filter((fence) => !/^ *```[a-z]*$/.test(fence))).toEqual([]);
     expect(fences.length % 2).toBe(0);

@@ -9,7 +9,7 @@ import { orderLayers } from './layers.js';
 export interface EntityLayers {
   readonly entity: EntityRef;
   readonly runnable: Runnable;
-  /** Without duplicates, later ones take precedence; the entity itself is the last one. */
+  /** Contains no duplicates. Later layers take precedence; the entity itself is the last one. */
   readonly layers: readonly EntityRef[];
 }
 

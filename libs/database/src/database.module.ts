@@ -22,7 +22,7 @@ const CONNECTION = {
   pipeline: true,
 };
 
-/** Number of unanswered keepalives after which one end of a connection considers the other end dead. */
+/** Number of unanswered keepalives after which PostgreSQL considers the client dead. */
 const LOST_KEEPALIVES = 3;
 const KEEPALIVE_INTERVAL_SECONDS = 5;
 

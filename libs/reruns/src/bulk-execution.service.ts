@@ -9,7 +9,7 @@ import type { BulkAction, BulkOutcome } from './rerun.types.js';
 /** Applies one action to many executions. */
 @Injectable()
 export class BulkExecutionService {
-  private readonly logger = createLogger('runs');
+  private readonly logger = createLogger('reruns');
 
   constructor(
     private readonly executions: ExecutionService,

@@ -188,7 +188,7 @@ describe('TeamService', () => {
     }
   });
 
-  it('lists teams of the own organization only, even if the filter has unknown keys', async () => {
+  it('lists teams of the organization of the caller only, even if the filter has unknown keys', async () => {
     const owner = testCaller();
     await teams.create(owner, { name: 'mine' });
     const filter = { status: 'active' as const, organization_id: owner.organizationId, name: 'other' };

@@ -86,7 +86,7 @@ describe('TeamSource', () => {
     expect(new Set(names)).toEqual(new Set(['one', 'two', 'three']));
   });
 
-  it('finds teams of the own organization only', async () => {
+  it('finds teams of the organization of the caller only', async () => {
     const owner = testCaller();
     const { id } = await teams.create(owner, { name: 'crew' });
     expect(await source.namesOf(owner, [id, 'unknown'])).toEqual(new Map([[id, 'crew']]));

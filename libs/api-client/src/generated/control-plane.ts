@@ -6622,7 +6622,7 @@ export interface components {
             created_at: string;
             /** @description Description, as free text */
             description: string | null;
-            /** @description Ids or names of the own environments of the team; its runs also use those of its members */
+            /** @description Ids or names of the environments of the team itself; its runs also use those of its members */
             environment_ids: string[];
             /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
             execution_environment: {

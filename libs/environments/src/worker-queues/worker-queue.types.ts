@@ -106,5 +106,5 @@ export function unservedName({ name, live_workers }: Pick<RoutedQueue, 'name' | 
   return live_workers === 0 ? name : null;
 }
 
-/** Returns a number of executions per queue; missing queues have none. Implemented by libs/executions. */
+/** Returns the number of waiting executions by queue id; a queue without any has no entry. From libs/executions. */
 export type CountByQueue = (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;

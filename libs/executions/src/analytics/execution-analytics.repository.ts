@@ -7,12 +7,13 @@ import { FIND_FAILURES } from './failures.sql.js';
 import type { SeriesPlan, SeriesRow } from './series.js';
 import { FIND_SERIES } from './series.sql.js';
 
-/** A cause of failures, with the totals of the period. */
+/** Numbers of executions that failed in the period and in the preceding one. */
 interface TotalsRow {
   readonly failed: number;
   readonly failed_before: number;
 }
 
+/** A cause of failures, with the totals of the period. */
 export interface CauseRow extends TotalsRow {
   readonly cause: string;
   readonly count: number;

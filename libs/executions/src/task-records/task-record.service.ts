@@ -46,7 +46,7 @@ export class TaskRecordService {
     return result;
   }
 
-  /** Returns the tool calls of an execution, in the order in which they ended. */
+  /** Returns the tool calls of an execution, in the order in which they were first stored. */
   async listToolCalls(scope: Scope, executionId: string, page: Page): Promise<PageResult<ToolCall>> {
     const result = await this.tasks.listRecords(scope, executionId, 'tool_call', page);
     if (result.items.length === 0) await this.fence.checkExists(scope, executionId);

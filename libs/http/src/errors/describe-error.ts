@@ -17,7 +17,7 @@ export interface DescribedError {
   readonly unexpected: boolean;
 }
 
-/** Default delay before a retry. It is short because connections to the stores are re-established continuously. */
+/** Default delay before a retry. Short, because lost connections to the stores are re-established at once. */
 const RETRY_AFTER_MS = 1000;
 const RETRYABLE = new Set([429, 503]);
 

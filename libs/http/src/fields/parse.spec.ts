@@ -211,7 +211,7 @@ describe('parseWire of a body', () => {
     expect({ ...parseWire(Configured, { runtime: null }, 'body') }).toEqual({ runtime: null });
   });
 
-  it('accepts an enum value in any case if the field allows it', () => {
+  it('accepts an enum value in upper and lower case if the field allows it', () => {
     expect(parseWire(Sample, { name: 'ab', colour: 'RED' }, 'body').colour).toBe('red');
   });
 
@@ -254,7 +254,7 @@ describe('parseWire of a list of objects', () => {
 });
 
 describe('parseWire of a query', () => {
-  it('parses numbers and booleans from text, in any case', () => {
+  it('parses numbers and booleans from text, in upper and lower case', () => {
     expect({ ...parseWire(Query, { skip: '12', enabled: 'TRUE' }, 'query') }).toEqual({ skip: 12, enabled: true });
     expect(parseWire(Query, { enabled: '0' }, 'query').enabled).toBe(false);
   });

@@ -6,7 +6,7 @@ export function generateKey(): KeyMaterial {
   return describeKey(newApiKey());
 }
 
-/** Returns the stored data of a key: its SHA-256, and its prefix and suffix for display. */
+/** Returns a plain key with the data that is stored for it: its SHA-256, and its prefix and suffix for display. */
 export function describeKey(key: string): KeyMaterial {
   return { key, hash: hashKey(key), prefix: key.slice(0, 7), last_four: key.slice(-4) };
 }

@@ -108,7 +108,7 @@ function searchInstants(schedule: string, zone: string, after: Date): string[] {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   const clocks = new Cron(schedule, { timezone: 'UTC', paused: true });
   const found: string[] = [];
-  // Starts at this wall time, because no instant after `after` is the first one with an earlier wall time.
+  // Starts at the wall time of `after`: each earlier wall time was first shown before `after`.
   let wall = clocks.nextRun(new Date(Date.parse(`${format.format(after).replace(' ', 'T')}Z`) - 1000));
   for (; wall !== null && found.length < INSTANTS; wall = clocks.nextRun(wall)) {
     const shown = wall.toISOString().slice(0, 19).replace('T', ' ');
@@ -154,7 +154,7 @@ const anyZone = fc.constantFrom(
   ...(['Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Dublin'] as const),
 );
 
-/** Any time of 18 years, half of them near a change of clocks of some zone. */
+/** Times within 18 years; half of them are near a daylight saving time change of one of the zones. */
 const anyTime = fc.oneof(
   fc.integer({ min: Date.UTC(2018), max: Date.UTC(2036) }).map((millis) => new Date(millis)),
   fc

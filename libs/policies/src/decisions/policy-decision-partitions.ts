@@ -30,7 +30,7 @@ export function weeksFrom(now: Date, ahead: number): PartitionWeek[] {
   return Array.from({ length: ahead + 1 }, (_week, index) => weekFrom(from.getTime() + index * WEEK_MS));
 }
 
-/** Returns the start of the retained period: that of the week `days` ago. Older decisions are deleted. */
+/** Returns the start of the retained period: the start of the week `days` days ago. Older decisions are deleted. */
 export function retentionStart(now: Date, days: number): Date {
   return weekOf(new Date(now.getTime() - days * DAY_MS)).from;
 }

@@ -74,7 +74,7 @@ export class Evaluator {
     });
   }
 
-  /** Returns undefined if the policies before this one used up the time limit for compiling. */
+  /** Returns undefined if the policy is not cached and the policies before it used up the time limit for compiling. */
   private prepareInTime(
     policy: EvaluatorPolicy,
     index: number,

@@ -13,8 +13,8 @@ export interface QueueSample {
 export type CurrentLoad = Omit<QueueSample, 'at'>;
 
 /**
- * The samples of a part of a period. A part without samples has no bucket: nothing waited, ran or was connected, or no
- * dispatcher ran.
+ * The samples of a part of a period. A part has no bucket if it has no samples, because no execution waited or ran and
+ * no worker was connected, or because no dispatcher was running.
  */
 export interface LoadBucket {
   readonly at: Date;

@@ -42,7 +42,7 @@ export class TeamResponse {
   readonly runtime!: string | null;
 
   @ResponseStringList({
-    description: 'Ids or names of the own environments of the team; its runs also use those of its members',
+    description: 'Ids or names of the environments of the team itself; its runs also use those of its members',
   })
   readonly environment_ids!: readonly string[];
 

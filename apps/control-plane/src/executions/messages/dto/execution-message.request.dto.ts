@@ -3,7 +3,7 @@ import { ObjectField, ObjectListField, StringField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 export class SaveSessionRequest {
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly session_id?: string | null;
 
   @StringField({ description: 'User id, stored with the session' })
