@@ -1,4 +1,5 @@
 import { RedisConnections } from '@app/connections';
+import { createLogger } from '@app/observability';
 import { BullModule } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
 import { Queue } from 'bullmq';
@@ -6,14 +7,12 @@ import { Queue } from 'bullmq';
 /** The braces put the keys of all these queues into one hash slot of a Redis Cluster. */
 const PREFIX = '{queues}';
 
-/**
- * BullMQ prints the errors of a queue without a listener. `QueueProcessors` adds a listener that logs them, but only
- * when the application has started.
- */
-class SilentQueue extends Queue {
+/** BullMQ prints the errors of a queue without a listener to the console, also those before the application starts. */
+class LoggedQueue extends Queue {
   constructor(...parameters: ConstructorParameters<typeof Queue>) {
     super(...parameters);
-    this.on('error', () => undefined);
+    const logger = createLogger('queues');
+    this.on('error', (error) => logger.warn({ queue: this.name, reason: error.message }, 'queue error'));
   }
 }
 
@@ -24,7 +23,7 @@ class SilentQueue extends Queue {
  * Redis is unreachable, so that neither the outbox nor a shutdown waits for it.
  */
 export function dispatchQueue(name: string): DynamicModule {
-  BullModule.queueClass = SilentQueue;
+  BullModule.queueClass = LoggedQueue;
   return BullModule.registerQueueAsync({
     name,
     inject: [RedisConnections],

@@ -40,7 +40,10 @@ export const HTTP_ERRORS = {
   server_busy: passing(503, 'The process has reached its limit of bytes in request bodies, or in files that it sends.'),
   store_unavailable: passing(503, 'PostgreSQL or Redis is unreachable, read-only or full.'),
   store_timeout: passing(503, 'PostgreSQL took too long for the request, or the write collided with others.'),
-  not_ready: passing(503, 'The readiness probe: a store is unreachable, migrations are missing, or the process is stopping.'),
+  not_ready: passing(
+    503,
+    'The readiness probe: a store is unreachable, migrations are missing, or the process is stopping.',
+  ),
 } as const satisfies Record<string, CataloguedError & { readonly status: number }>;
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;
