@@ -1,22 +1,29 @@
 // `npm test [-- jest arguments]`: runs the unit, integration and e2e tests with a Postgres and a Redis started for this
 // run.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
-import { compiled, projectRoot } from '../provision/project-root.js';
+import { projectRoot } from '../provision/project-root.js';
 import { describeFailure } from '../provision/provision-error.js';
 import type { ProvisionedServer } from '../provision/provisioned-server.js';
 import { provisionRedis, type RedisServer } from '../provision/redis.js';
-import { watchLauncher } from '../start/launcher-watch.js';
+import { describeCosts, readCosts } from './costs.js';
+import { runJest } from './jest-process.js';
+import {
+  countTests,
+  failedFiles,
+  firstFailure,
+  replaceCounts,
+  summaryLine,
+  type FileResult,
+  type TestCounts,
+} from './jest-result.js';
 import { findLeakedSecrets } from './leaked-secrets.js';
+import { printStep } from './print-step.js';
 import { createRunFolder } from './run-folder.js';
-import { summaryLine, type JestResult } from './summary-line.js';
-import { testEnvironment } from './test-environment.js';
 
 const POSTGRES_SETTINGS = {
-  // Enough for two Jest workers, each with several applications and their connection pools.
+  // Enough for all Jest workers, each with several applications and their connection pools.
   max_connections: '400',
   // The data of a run is deleted with it: nothing waits for the disk. Tests that kill PostgreSQL start a server of their own.
   fsync: 'off',
@@ -25,9 +32,11 @@ const POSTGRES_SETTINGS = {
   wal_level: 'minimal',
   max_wal_senders: '0',
 };
-// How long Jest may take to exit after it has written its result.
-const EXIT_GRACE_MS = 10_000;
-const RESULT_CHECK_INTERVAL_MS = 500;
+/** More than there are cores, because tests also wait. */
+const WORKERS = 3;
+/** More failed files than this are not the work of chance. */
+const MAX_REPEATED_FILES = 10;
+const COST_LINES = 15;
 
 const runFolder = createRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
 process.exitCode = await run();
@@ -38,19 +47,19 @@ async function run(): Promise<number> {
   try {
     const [postgres, redis] = await provision(servers);
     printStep(`Postgres and Redis are up after ${elapsedSince(started)} (in ${runFolder})`);
-    const resultFile = join(runFolder, 'result.json');
     const record = join(runFolder, 'record');
     mkdirSync(record);
-    const code = await runJest(resultFile, {
+    const tests = await runTests({
       TEST_DATABASE_URL: postgres.url,
       TEST_REDIS_URL: redis.url,
       TEST_RECORD_FOLDER: record,
     });
     printStep(`The tests took ${elapsedSince(started)}`);
+    printCosts(record);
     const leaks = printLeaks(record);
-    if (!existsSync(resultFile)) return code || 1;
-    console.log(summaryLine(JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult));
-    return code || leaks;
+    for (const line of tests.unstable) console.log(line);
+    if (tests.counts !== undefined) console.log(summaryLine(tests.counts));
+    return tests.code || leaks;
   } catch (error) {
     console.error(describeFailure(error));
     return 1;
@@ -58,6 +67,54 @@ async function run(): Promise<number> {
     await Promise.allSettled(servers.map((server) => server.stop()));
     rmSync(runFolder, { recursive: true, force: true });
   }
+}
+
+interface TestsOutcome {
+  readonly code: number;
+  /** Undefined if Jest ended before it wrote its result. */
+  readonly counts: TestCounts | undefined;
+  /** A line per file that failed at first and passed when it was repeated. */
+  readonly unstable: readonly string[];
+}
+
+async function runTests(variables: Readonly<Record<string, string>>): Promise<TestsOutcome> {
+  const args = [`--maxWorkers=${WORKERS}`, ...process.argv.slice(2)];
+  const { code, result } = await runJest(args, join(runFolder, 'result.json'), variables);
+  if (result === undefined) return { code: code || 1, counts: undefined, unstable: [] };
+  const counts = countTests(result);
+  const failed = failedFiles(result);
+  const isRepeated = process.env['REPEAT_FAILED_FILES'] === 'true' && failed.length <= MAX_REPEATED_FILES;
+  // Other codes than 1, or no failed file: not (only) tests have failed.
+  if (!isRepeated || code !== 1 || failed.length === 0) return { code, counts, unstable: [] };
+  return repeatFiles(failed, counts, variables);
+}
+
+/** Repeats each file once, alone. The results of a repetition replace the first ones. */
+async function repeatFiles(
+  files: readonly FileResult[],
+  first: TestCounts,
+  variables: Readonly<Record<string, string>>,
+): Promise<TestsOutcome> {
+  const unstable: string[] = [];
+  let [code, counts] = [0, first];
+  for (const [index, file] of files.entries()) {
+    printStep(`Repeating ${relative(projectRoot, file.name)}, which failed: ${firstFailure(file)}`);
+    const args = ['--maxWorkers=1', '--runTestsByPath', file.name];
+    const repeated = await runJest(args, join(runFolder, `repeated-${index}.json`), variables);
+    if (repeated.result !== undefined) counts = replaceCounts(counts, file, repeated.result);
+    if (repeated.code !== 0 || repeated.result === undefined) code = repeated.code || 1;
+    else unstable.push(`unstable: ${relative(projectRoot, file.name)}, first failure: ${firstFailure(file)}`);
+  }
+  return { code, counts, unstable };
+}
+
+/** Prints what the most expensive files cost, and keeps the costs of all files until the next run. */
+function printCosts(record: string): void {
+  const costs = readCosts(record);
+  if (costs.length === 0) return;
+  writeFileSync(join(dirname(runFolder), 'costs.json'), JSON.stringify(costs));
+  printStep('CPU time of the most expensive test files, and of the programs they started:');
+  for (const line of describeCosts(costs, COST_LINES)) console.error(line);
 }
 
 /** Prints the output lines of applications that contain a secret of a test; returns 1 if there are any. */
@@ -83,45 +140,6 @@ async function provision(servers: ProvisionedServer[]): Promise<[PostgresServer,
   if (postgres.status === 'rejected') throw postgres.reason;
   if (redis.status === 'rejected') throw redis.reason;
   return [postgres.value, redis.value];
-}
-
-/** Runs Jest and returns its exit code. The terminal sends SIGINT to Jest as well; other signals are forwarded. */
-function runJest(resultFile: string, serverUrls: Record<string, string>): Promise<number> {
-  const node = ['--import', compiled('tools/start/parent-watch'), join(projectRoot, 'node_modules/jest/bin/jest.js')];
-  const jest = spawn(
-    process.execPath,
-    [...node, '--maxWorkers=2', '--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)],
-    {
-      cwd: projectRoot,
-      env: { ...testEnvironment(process.env), ...serverUrls },
-      stdio: ['pipe', 'inherit', 'inherit'],
-    },
-  );
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => jest.kill('SIGTERM'));
-  process.on('SIGHUP', () => jest.kill('SIGTERM'));
-  watchLauncher(() => jest.kill('SIGTERM'));
-  return new Promise((resolve, reject) => {
-    jest.once('error', reject);
-    jest.once('exit', (code) => resolve(code ?? 130));
-    void killIfHanging(jest, resultFile);
-  });
-}
-
-/** Kills Jest if it does not exit after it has written its result: a test has left a handle open. */
-async function killIfHanging(jest: ChildProcess, resultFile: string): Promise<void> {
-  const hasExited = (): boolean => jest.exitCode !== null || jest.signalCode !== null;
-  while (!hasExited() && !existsSync(resultFile)) await sleep(RESULT_CHECK_INTERVAL_MS, undefined, { ref: false });
-  await sleep(EXIT_GRACE_MS, undefined, { ref: false });
-  if (hasExited()) return;
-  printStep(
-    'All tests have ended, but one of them left a handle open (a server, a connection, a timer): the run fails.',
-  );
-  jest.kill('SIGKILL');
-}
-
-function printStep(line: string): void {
-  console.error(`==> ${line}`);
 }
 
 function elapsedSince(since: number): string {

@@ -1,0 +1,3 @@
+export function printStep(line: string): void {
+  console.error(`==> ${line}`);
+}
