@@ -3,6 +3,7 @@ export { DispatchHandlersModule } from './dispatch.handlers.module.js';
 export { Outbox, type DueMessage, type OutboxDraft, type PartialOutboxDraft } from './outbox/outbox.js';
 export { insertCompletedOutboxRow, insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler, type RelayContext } from './outbox/outbox-topic.js';
+export { OutboxTopicsModule } from './outbox/outbox-topics.module.js';
 export { dispatchQueue } from './queues/dispatch-queue.js';
 export { PeriodicTask } from './periodic/periodic-task.js';
 export { PeriodicTasks } from './periodic/periodic-tasks.js';

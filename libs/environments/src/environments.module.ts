@@ -1,4 +1,4 @@
-import { DispatchModule } from '@app/dispatch';
+import { OutboxTopicsModule, taskQueueDeleted } from '@app/dispatch';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -24,7 +24,7 @@ import { WorkerService } from './workers/worker.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([EnvironmentEntity, RunnerEntity, WorkerQueueEntity, WorkerEntity]),
-    DispatchModule,
+    OutboxTopicsModule.forFeature(taskQueueDeleted),
     SkillsModule,
   ],
   providers: [

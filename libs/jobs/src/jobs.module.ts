@@ -1,4 +1,4 @@
-import { DispatchModule } from '@app/dispatch';
+import { OutboxTopicsModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
@@ -18,7 +18,7 @@ import { JobFiringService } from './firing/job-firing.service.js';
 import { JobInstantEntity } from './firing/job-instant.entity.js';
 import { JobInstantRepository } from './firing/job-instant.repository.js';
 import { JobInstantService } from './firing/job-instant.service.js';
-import { JobScheduleChangedHandler } from './schedules/job-schedule-changed.handler.js';
+import { jobScheduleChanged, JobScheduleChangedHandler } from './schedules/job-schedule-changed.handler.js';
 import { JobSchedulers, jobSchedulesQueue } from './schedules/job-schedulers.js';
 import { JobWebhookService } from './webhooks/job-webhook.service.js';
 import { JobWebhookMessageEntity } from './webhooks/job-webhook-message.entity.js';
@@ -28,7 +28,7 @@ import { JobWebhookMessageRepository } from './webhooks/job-webhook-message.repo
   imports: [
     TypeOrmModule.forFeature([JobEntity, JobInstantEntity, JobWebhookMessageEntity]),
     jobSchedulesQueue,
-    DispatchModule,
+    OutboxTopicsModule.forFeature(jobScheduleChanged),
     EnvironmentsModule,
     ExecutionsModule,
     IdentityModule,

@@ -1,21 +1,18 @@
-const declared = new Map<string, OutboxTopic<never>>();
-
 /**
- * A type of outbox message, named `<noun>.<past participle>`, such as `execution.created`. Each topic is declared once,
- * next to its handler. An application in which a declared topic has no handler or more than one does not start.
+ * A type of outbox message, named `<noun>.<past participle>`, such as `execution.created`. The modules whose services add
+ * messages of a topic declare it (`OutboxTopicsModule.forFeature`). An application in which a declared topic does not have
+ * exactly one handler does not start.
  */
 export class OutboxTopic<Payload extends object> {
   /** Only a type, without a value at run time: the JSON object that `Outbox.add` stores and the handler receives. */
   declare readonly payload: Payload;
 
-  constructor(readonly name: string) {
-    if (declared.has(name)) throw new Error(`The outbox topic ${name} is declared twice`);
-    declared.set(name, this as unknown as OutboxTopic<never>);
-  }
+  constructor(readonly name: string) {}
 }
 
-export function declaredTopics(): readonly string[] {
-  return [...declared.keys()];
+/** The topics that one module declares. */
+export class DeclaredTopics {
+  constructor(readonly topics: readonly OutboxTopic<object>[]) {}
 }
 
 /** How a message reached its handler. */

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { OutboxTopic } from './outbox-topic.js';
 import { OutboxRepository, type OutboxMessage, type StoredOutboxMessage } from './outbox.repository.js';
 import { Relay } from './relay.js';
+import { TopicHandlers } from './topic-handlers.js';
 
 /** Time in which the committing process should relay a message. After it, sweepers claim the message. */
 const HEAD_START_MS = 2000;
@@ -40,6 +41,7 @@ export class Outbox {
     private readonly database: Database,
     private readonly messages: OutboxRepository,
     private readonly relay: Relay,
+    private readonly handlers: TopicHandlers,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +62,7 @@ export class Outbox {
     const now = this.clock.millis();
     const due: OutboxMessage[] = [];
     const rows = messages.map(({ payload, dueAt }) => {
-      const message = messageOf(topic, payload);
+      const message = this.messageOf(topic, payload);
       if (dueAt.getTime() > now) return { ...rowOf(message, now), next_attempt_at: dueAt };
       due.push(message);
       return rowOf(message, now);
@@ -90,7 +92,7 @@ export class Outbox {
 
   private prepare(topic: { readonly name: string }, payloads: readonly object[]): PartialOutboxDraft<object> {
     const now = this.clock.millis();
-    const messages = payloads.map((payload) => messageOf(topic, payload));
+    const messages = payloads.map((payload) => this.messageOf(topic, payload));
     return {
       rows: JSON.stringify(messages.map((message) => rowOf(message, now))),
       send: (rest) =>
@@ -98,19 +100,20 @@ export class Outbox {
     };
   }
 
+  private messageOf({ name }: { readonly name: string }, payload: object): OutboxMessage {
+    if (this.handlers.handlerOf(name) === undefined) throw new Error(`The outbox topic ${name} has no handler`);
+    const context = currentContext();
+    return {
+      id: newId(),
+      topic: name,
+      payload,
+      traceparent: context === undefined ? null : traceparentOf(context.traceId),
+    };
+  }
+
   private relayAfterCommit(messages: readonly OutboxMessage[]): void {
     this.database.afterCommit(async () => void (await this.relay.relay(messages)));
   }
-}
-
-function messageOf({ name }: { readonly name: string }, payload: object): OutboxMessage {
-  const context = currentContext();
-  return {
-    id: newId(),
-    topic: name,
-    payload,
-    traceparent: context === undefined ? null : traceparentOf(context.traceId),
-  };
 }
 
 /** Returns the row of a message that the committing process relays. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { OutboxTopic, TopicHandler } from './outbox-topic.js';
+import { DeclaredTopics, OutboxTopic, TopicHandler } from './outbox-topic.js';
 import { TopicHandlers } from './topic-handlers.js';
 
 const noteAdded = new OutboxTopic<object>('test.note_added');
@@ -16,8 +16,13 @@ class NoteHandler extends TopicHandler<object> {
 @Injectable()
 class SecondNoteHandler extends NoteHandler {}
 
-async function start(handlers: (typeof NoteHandler)[]): Promise<TopicHandlers> {
-  const providers = [TopicHandlers, ...handlers];
+/** Starts an application whose modules declare these topics. */
+async function start(handlers: (typeof NoteHandler)[], ...declared: OutboxTopic<object>[]): Promise<TopicHandlers> {
+  const declarations = declared.map((topic, index) => ({
+    provide: `declaration ${index}`,
+    useValue: new DeclaredTopics([topic]),
+  }));
+  const providers = [TopicHandlers, ...declarations, ...handlers];
   const testing = await Test.createTestingModule({ imports: [DiscoveryModule], providers }).compile();
   await testing.init();
   return testing.get(TopicHandlers);
@@ -25,18 +30,24 @@ async function start(handlers: (typeof NoteHandler)[]): Promise<TopicHandlers> {
 
 describe('outbox topics', () => {
   it('have a handler among the providers', async () => {
-    expect((await start([NoteHandler])).handlerOf('test.note_added')).toBeInstanceOf(NoteHandler);
+    const handlers = await start([NoteHandler], noteAdded, noteAdded);
+    expect(handlers.handlerOf('test.note_added')).toBeInstanceOf(NoteHandler);
   });
 
   it('prevent the start without a handler', async () => {
-    await expect(start([])).rejects.toThrow('Outbox topics without a handler: test.note_added');
+    await expect(start([], noteAdded)).rejects.toThrow('Outbox topics without a handler: test.note_added');
+  });
+
+  it('need no handler if no module declares them', async () => {
+    expect((await start([])).handlerOf('test.note_added')).toBeUndefined();
   });
 
   it('prevent the start with two handlers', async () => {
     await expect(start([NoteHandler, SecondNoteHandler])).rejects.toThrow('test.note_added has two handlers');
   });
 
-  it('cannot be declared twice', () => {
-    expect(() => new OutboxTopic('test.note_added')).toThrow('declared twice');
+  it('prevent the start if two have the same name', async () => {
+    const other = new OutboxTopic<object>('test.note_added');
+    await expect(start([NoteHandler], other)).rejects.toThrow('Two outbox topics have the name test.note_added');
   });
 });

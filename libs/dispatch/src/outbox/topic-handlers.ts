@@ -1,7 +1,7 @@
 import { discoverProviders } from '@app/discovery';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { declaredTopics, TopicHandler } from './outbox-topic.js';
+import { DeclaredTopics, TopicHandler } from './outbox-topic.js';
 
 /** Finds the handler of each topic among the providers. Throws at start if a declared topic has none or more than one. */
 @Injectable()
@@ -12,8 +12,13 @@ export class TopicHandlers implements OnModuleInit {
 
   onModuleInit(): void {
     for (const handler of discoverProviders<TopicHandler<object>>(this.discovery, TopicHandler)) this.register(handler);
-    const unhandled = declaredTopics().filter((topic) => !this.byTopic.has(topic));
-    if (unhandled.length > 0) throw new Error(`Outbox topics without a handler: ${unhandled.join(', ')}`);
+    const declared = discoverProviders(this.discovery, DeclaredTopics).flatMap(({ topics }) => topics);
+    const unhandled = declared.filter(({ name }) => !this.byTopic.has(name));
+    if (unhandled.length > 0) {
+      throw new Error(`Outbox topics without a handler: ${unhandled.map(({ name }) => name).join(', ')}`);
+    }
+    const foreign = declared.find((topic) => this.byTopic.get(topic.name)?.topic !== topic);
+    if (foreign !== undefined) throw new Error(`Two outbox topics have the name ${foreign.name}`);
   }
 
   handlerOf(topic: string): TopicHandler<object> | undefined {

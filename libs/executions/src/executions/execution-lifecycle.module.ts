@@ -1,4 +1,4 @@
-import { DispatchModule } from '@app/dispatch';
+import { OutboxTopicsModule } from '@app/dispatch';
 import { EventsModule } from '@app/events';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -7,6 +7,7 @@ import { ExecutionAdmission } from './execution-admission.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { ExecutionCountsEntity } from './execution-counts.entity.js';
 import { ExecutionFinishedHandler } from './execution-finished.handler.js';
+import { executionFinished, executionQueued } from './execution.events.js';
 import { ExecutionTransitions } from './execution-transitions.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -16,7 +17,7 @@ import { ExecutionService } from './execution.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([ExecutionEntity, ExecutionCountsEntity]),
-    DispatchModule,
+    OutboxTopicsModule.forFeature(executionQueued, executionFinished),
     EventsModule,
     UsageModule,
   ],

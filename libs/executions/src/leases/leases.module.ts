@@ -1,5 +1,6 @@
-import { DispatchModule } from '@app/dispatch';
+import { OutboxTopicsModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
+import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
 import { ExecutionFence } from './execution-fence.js';
 import { LeaseReleaseService } from './lease-release.service.js';
@@ -7,7 +8,7 @@ import { LeaseRepository } from './lease.repository.js';
 import { LeaseService } from './lease.service.js';
 
 @Module({
-  imports: [DispatchModule, ExecutionLifecycleModule],
+  imports: [OutboxTopicsModule.forFeature(executionQueued, executionFinished), ExecutionLifecycleModule],
   providers: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
   exports: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
 })

@@ -1,5 +1,6 @@
-import { DispatchModule } from '@app/dispatch';
+import { OutboxTopicsModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
+import { executionPlanned } from '../executions/execution.events.js';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
 import { LeasesModule } from '../leases/leases.module.js';
 import { ExecutionPlanRepository } from './execution-plan.repository.js';
@@ -7,7 +8,7 @@ import { ExecutionPlanService } from './execution-plan.service.js';
 import { ExecutionPlannedHandler } from './execution-planned.handler.js';
 
 @Module({
-  imports: [DispatchModule, ExecutionLifecycleModule, LeasesModule],
+  imports: [OutboxTopicsModule.forFeature(executionPlanned), ExecutionLifecycleModule, LeasesModule],
   providers: [ExecutionPlanRepository, ExecutionPlanService, ExecutionPlannedHandler],
   exports: [ExecutionPlanService],
 })
