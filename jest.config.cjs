@@ -6,7 +6,7 @@ const base = {
   runtime: '<rootDir>/tools/jest/runtime.cjs',
   setupFilesAfterEnv: ['<rootDir>/tools/jest/timeout.cjs', '<rootDir>/tools/jest/property-seed.cjs'],
   transform: { '^.+\\.(t|m?j)s$': swc },
-  transformIgnorePatterns: ['/node_modules/(?!@nestjs/typeorm/)'],
+  transformIgnorePatterns: ['/node_modules/'],
   moduleNameMapper: {
     '^@app/executions/testing$': '<rootDir>/libs/executions/src/testing/open-gate.module.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',

@@ -1,7 +1,7 @@
-import { jest } from '@jest/globals';
 import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-client';
+import { IdentityModule, OrganizationService } from '@app/identity';
 import { newId } from '@app/kernel';
-import { createTestDatabase, flushTestRedis, lastingRedisUrl, testRedisUrl } from '@app/testing';
+import { createTestContext, createTestDatabase, flushTestRedis, lastingRedisUrl, testRedisUrl } from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { TestedApp, type AppOptions } from './tested-app.js';
@@ -262,37 +262,16 @@ function uniqueName(name: string): string {
   return `${name} ${newId()}`;
 }
 
-let lastCreation: Promise<unknown> = Promise.resolve();
-
-/** Creates organizations one after the other, because modules cannot be isolated twice at the same time. */
+/** Creates the organization in this process, which takes a third of the CPU time of the admin tool. */
 async function newOrganization(databaseUrl: string, name: string): Promise<Organization> {
-  const creation = lastCreation.then(() => createOrganization(databaseUrl, name));
-  lastCreation = creation.catch(() => undefined);
-  return creation;
-}
-
-/**
- * Creates the organization in this process, which takes a third of the CPU time of the admin tool. The modules are loaded
- * separately from those of the test, because a process does not start with outbox topics that only other modules of the
- * test handle.
- */
-async function createOrganization(databaseUrl: string, name: string): Promise<Organization> {
-  let created: Organization | undefined;
-  await jest.isolateModulesAsync(async () => {
-    const { IdentityModule, OrganizationService } = await import('@app/identity');
-    const { createTestContext } = await import('@app/testing');
-    const context = await createTestContext([IdentityModule], { shareWith: { databaseUrl } });
-    try {
-      const service = context.get(OrganizationService);
-      const { organization, adminKey } = await service.create(name, {});
-      created = { id: organization.id, adminKey: adminKey.key };
-      recordSecret(adminKey.key);
-    } finally {
-      await context.close();
-    }
-  });
-  if (created === undefined) throw new Error('The organization was not created');
-  return created;
+  const context = await createTestContext([IdentityModule], { shareWith: { databaseUrl } });
+  try {
+    const { organization, adminKey } = await context.get(OrganizationService).create(name, {});
+    recordSecret(adminKey.key);
+    return { id: organization.id, adminKey: adminKey.key };
+  } finally {
+    await context.close();
+  }
 }
 
 /** Starts a server on a free port; on another one if a server of another test binds that port first. */

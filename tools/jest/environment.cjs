@@ -2,9 +2,13 @@
 // file the globals and environment variables that it changed are restored.
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { recordCosts } = require('./costs.cjs');
+const { holdOutput } = require('./held-output.cjs');
 
 // Keys of jest-circus, which is evaluated for each test file. Other symbols belong to packages, which stay loaded.
 const CIRCUS_KEY = /^Symbol\((EVENT_HANDLERS|JEST_STATE_SYMBOL)\)$/;
+// Globals of packages, which stay loaded: TypeORM keeps what the decorators of entities declare.
+const PACKAGE_GLOBALS = new Set(['typeormMetadataArgsStorage']);
 
 module.exports = class {
   global = globalThis;
@@ -12,7 +16,9 @@ module.exports = class {
   fakeTimers = null;
   restore = rememberGlobals();
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.costs = recordCosts(testPath);
+    this.releaseOutput = holdOutput();
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -20,7 +26,9 @@ module.exports = class {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    this.releaseOutput(globalThis.testHasFailed === true);
     this.restore();
+    this.costs?.end();
   }
 
   getVmContext() {
@@ -47,7 +55,7 @@ function rememberGlobals() {
     for (const key of Reflect.ownKeys(globalThis)) {
       const former = globals[key];
       if (former === undefined) {
-        if (typeof key === 'string' || CIRCUS_KEY.test(String(key))) Reflect.deleteProperty(globalThis, key);
+        if (isOfTestFile(key)) Reflect.deleteProperty(globalThis, key);
       } else if ('value' in former && former.value !== globalThis[key]) {
         Object.defineProperty(globalThis, key, former);
       }
@@ -56,4 +64,8 @@ function rememberGlobals() {
     Object.assign(process.env, environment);
     Object.defineProperty(process, 'exit', exit);
   };
+}
+
+function isOfTestFile(key) {
+  return typeof key === 'string' ? !PACKAGE_GLOBALS.has(key) : CIRCUS_KEY.test(String(key));
 }

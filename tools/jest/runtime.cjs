@@ -1,6 +1,6 @@
-// Runs test files in the realm of their Jest worker and loads packages with Node's own loader, as in production: a
-// package is evaluated once per worker, not once per test file, which took a third of the CPU time of a test run. Our
-// own modules are evaluated anew for each file.
+// Runs test files in the realm of their Jest worker. Everything but the test files themselves is loaded once per worker,
+// not once per test file, which took half of the CPU time of a test run: packages by Node's own loader, as in
+// production, and our modules by `WorkerModules`. So a test must undo what it changes in a package or a module.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction } = require('node:vm');
@@ -8,33 +8,82 @@ const Runtime = require('jest-runtime').default;
 
 // Requires on behalf of a package: Node prints a warning if a file outside node_modules requires an ES module.
 const requirePackage = createRequire(path.join(__dirname, '../../node_modules/jest/package.json'));
-// @nestjs/typeorm prints a warning if an earlier file has not closed its data source.
-const LOADED_BY_JEST = /^(\.|\/|@app\/|@jest\/globals$|@nestjs\/typeorm$)/;
+const OURS = /^(\.|\/|@app\/)/;
+const TEST_FILE = /spec\.ts$/;
 const IMPORT_CONDITIONS = ['node', 'node-addons', 'import', 'default'];
+const PARAMETERS = ['module', 'exports', 'require', '__dirname', '__filename'];
 
-/** The compiled modules of this worker by their file. Each is a function that a test file calls with its own `module`. */
-const compiled = new Map();
+/** What test support imports from `@jest/globals`: the globals of the test file that is running. */
+const globalsOfTestFile = new Proxy({}, { get: (_target, name) => globalThis[name] });
 
-module.exports = class extends Runtime {
+/** Our modules that this Jest worker has loaded, as CommonJS, with the cyclic imports and the caching of Node's loader. */
+class WorkerModules {
+  modules = new Map();
+  /** Paths of the source maps, for the stack traces of failed tests. */
+  sourceMaps = new Map();
+
+  load(file, runtime) {
+    const loaded = this.modules.get(file);
+    if (loaded !== undefined) return loaded.exports;
+    const module = { exports: {}, id: file, filename: file };
+    this.modules.set(file, module);
+    try {
+      if (file.endsWith('.json')) module.exports = JSON.parse(runtime.transformCache.transformJson(file));
+      else this.evaluate(module, runtime);
+    } catch (error) {
+      this.modules.delete(file);
+      throw error;
+    }
+    return module.exports;
+  }
+
+  evaluate(module, runtime) {
+    const { filename } = module;
+    const run = compileFunction(runtime.transformCache.transform(filename), PARAMETERS, { filename });
+    const map = runtime.transformCache.getSourceMaps().get(filename);
+    if (map !== undefined) this.sourceMaps.set(filename, map);
+    const require = (name) => WorkerRuntime.current.requireFromModule(filename, name);
+    run.call(module.exports, module, module.exports, require, path.dirname(filename), filename);
+  }
+}
+
+const workerModules = new WorkerModules();
+
+class WorkerRuntime extends Runtime {
+  /** The runtime of the test file that is running. A module that outlives its test file requires others through it. */
+  static current;
+
   constructor(config, environment, resolver, ...others) {
     super(config, environment, resolver, ...others);
     this.resolver = resolver;
+    WorkerRuntime.current = this;
     const parameters = this.executor.injectedModuleParameters;
-    this.executor.compile = (source, filename) => {
-      const former = compiled.get(filename);
-      if (former?.source === source) return former.run;
-      const run = compileFunction(source, parameters, { filename });
-      compiled.set(filename, { source, run });
-      return run;
-    };
+    this.executor.compile = (source, filename) => compileFunction(source, parameters, { filename });
   }
 
   requireModuleOrMock(from, name) {
-    if (LOADED_BY_JEST.test(name) || isBuiltin(name)) return super.requireModuleOrMock(from, name);
-    return requirePackage(this.resolver.resolveModule(from, name, { conditions: IMPORT_CONDITIONS }));
+    // The values of a test file are its own; see `Runtime`.
+    if (name === '@jest/globals') return super.requireModuleOrMock(from, name);
+    return this.requireFromModule(from, name);
+  }
+
+  requireFromModule(from, name) {
+    if (name === '@jest/globals') return globalsOfTestFile;
+    if (isBuiltin(name)) return requirePackage(name);
+    if (!OURS.test(name))
+      return requirePackage(this.resolver.resolveModule(from, name, { conditions: IMPORT_CONDITIONS }));
+    const file = this.resolver.resolveModule(from, name);
+    if (TEST_FILE.test(file)) return super.requireModuleOrMock(from, name);
+    return file.includes('/node_modules/') ? requirePackage(file) : workerModules.load(file, this);
+  }
+
+  getSourceMaps() {
+    return new Map([...workerModules.sourceMaps, ...super.getSourceMaps()]);
   }
 
   // Jest replaces `process.getBuiltinModule`, assuming that its environment has a copy of `process`. Here it is the
   // original.
   installGetBuiltinModule() {}
-};
+}
+
+module.exports = WorkerRuntime;

@@ -5,8 +5,13 @@
  */
 export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  return repeat(check, () => performance.now() > deadline);
+  return repeat(check, () => performance.now() > deadline, MAX_PAUSE_MS);
 }
+
+const PAUSE_MS = 20;
+/** Most checks are requests, so those of a long wait would take the CPU time of the work that they wait for. */
+const MAX_PAUSE_MS = 250;
+const PAUSE_GROWTH = 1.25;
 
 const TICK_MS = 10;
 /** The lateness of a timer on a machine that is not busy. */
@@ -28,20 +33,22 @@ export async function promptly<T>(check: () => T | Promise<T>, limitMs: number):
   }, TICK_MS);
   const isLate = (): boolean => performance.now() - began > limitMs + TURNS * lateMs;
   try {
-    return await repeat(check, isLate);
+    return await repeat(check, isLate, PAUSE_MS);
   } finally {
     clearInterval(timer);
   }
 }
 
-async function repeat<T>(check: () => T | Promise<T>, isLate: () => boolean): Promise<T> {
-  for (;;) {
-    const isLast = isLate();
+/** The pauses between checks grow up to `maxPauseMs`. The first check begins with the call, so it is never late. */
+async function repeat<T>(check: () => T | Promise<T>, isLate: () => boolean, maxPauseMs: number): Promise<T> {
+  let isLast = false;
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, maxPauseMs)) {
     try {
       return await check();
     } catch (error) {
       if (isLast) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    isLast = isLate();
   }
 }
