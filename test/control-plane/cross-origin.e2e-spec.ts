@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type CallOptions } from '../support/http.js';
-import { Platform } from '../support/platform.js';
-
-const CONSOLE = 'https://console.example.com';
+import { CONSOLE_ORIGIN as CONSOLE, Platform } from '../support/platform.js';
 
 describe('a cross-origin request', () => {
   let platform: Platform;
   let executionId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ env: { CORS_ORIGINS: `http://localhost:5173, ${CONSOLE}` } });
+    platform = await Platform.shared();
     const options = { key: platform.adminKey, body: { prompt: 'hello' } };
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, options);
     executionId = (created.body as { execution_id: string }).execution_id;

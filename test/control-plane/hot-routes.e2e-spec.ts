@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestMethod, type DynamicModule, type Type } from '@nestjs/common';
 import { ControlPlaneModule } from '../../apps/control-plane/src/app.module.js';
 import { call, type HttpResponse, type CallOptions } from '../support/http.js';
-import { Platform } from '../support/platform.js';
+import { CONSOLE_ORIGIN as PAGE, Platform } from '../support/platform.js';
 import { TenantFixture } from '../support/tenant-fixture.js';
 
 interface HotRoute {
@@ -19,7 +19,6 @@ interface HotRoute {
 }
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
-const PAGE = 'https://console.example.com';
 const NUL = 'a\u0000b';
 
 const ROUTES: readonly HotRoute[] = [
@@ -127,7 +126,7 @@ describe('a hot route', () => {
   let weakKey: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true, env: { CORS_ORIGINS: PAGE } });
+    platform = await Platform.shared();
     own = await TenantFixture.create(platform, platform.adminKey);
     foreign = await TenantFixture.create(platform, (await platform.createOrganization('other')).adminKey);
     const minted = await call('POST', `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`, {

@@ -3,7 +3,6 @@ import { PlatformApi } from '../platform-api/platform-api.js';
 import { call, type HttpResponse, type CallOptions } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
-const GATEWAY_KEY = 'the-key-of-the-model-gateway';
 const webhookJob = { name: 'hooked', trigger_type: 'webhook', prompt_template: 'Go', entity_id: 'later' };
 
 describe('responses with secrets under an Idempotency-Key', () => {
@@ -11,7 +10,7 @@ describe('responses with secrets under an Idempotency-Key', () => {
   let otherKey: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true, env: { LLM_GATEWAY_API_KEY: GATEWAY_KEY } });
+    platform = await Platform.shared();
     const minted = await new PlatformApi(platform).expect(201, 'POST', '/api/v1/auth/keys', { name: 'other' });
     otherKey = String(minted['key']);
   });

@@ -9,7 +9,7 @@ describe('reads over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
   });
 
   afterAll(() => platform.stop());

@@ -61,7 +61,7 @@ describe('workers over HTTP', () => {
         queue_name: `queue-${queueCount}`,
         environment_name: 'default',
         llm_gateway_url: platform.gatewayUrl,
-        llm_gateway_api_key: null,
+        llm_gateway_api_key: expect.any(String),
         engine_namespace: expect.any(String),
         websocket_enabled: true,
         websocket_url: expect.stringMatching(/^ws:.*\/api\/v1\/ws\/workers\/[0-9a-f-]{36}$/),

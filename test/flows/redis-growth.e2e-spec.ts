@@ -3,12 +3,13 @@ import { unwrap } from '@app/api-client';
 import { eventually, testRedisUrl } from '@app/testing';
 import { Redis } from 'ioredis';
 import { jsonClient } from '../../bench/json-client.js';
+import { sizeOf } from '../support/long-form.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
 const QUEUES = 8;
 /** Number of runs. Each class of keys is compared exactly, so few runs are enough. Ten thousand take a minute. */
-const RUNS = Number(process.env['GROWTH_RUNS'] ?? 2_000);
+const RUNS = Number(process.env['GROWTH_RUNS'] ?? sizeOf({ short: 400, long: 2_000 }));
 /**
  * Number of runs before the first measurement, after which every process, queue and follower has its permanent keys.
  */

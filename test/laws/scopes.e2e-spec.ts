@@ -26,7 +26,7 @@ describe('the scopes of keys', () => {
   const keys = new Map<string | undefined, string>();
 
   beforeAll(async () => {
-    platform = await Platform.start({ platformApi: true, env: { FAIR_SHARE_PER_SECOND: '0' } });
+    platform = await Platform.shared();
     const admin = new PlatformApi(platform);
     keys.set(undefined, (await admin.withScopes()).key);
     for (const scope of KEY_SCOPES) keys.set(scope, (await admin.withScopes(scope)).key);

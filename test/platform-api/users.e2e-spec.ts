@@ -13,7 +13,7 @@ let platform: Platform;
 let admin: PlatformApi;
 
 beforeAll(async () => {
-  platform = await Platform.start({ platformApi: true, env: { PLATFORM_API_URL: 'https://platform.example.com' } });
+  platform = await Platform.shared();
   admin = new PlatformApi(platform);
 });
 

@@ -1,7 +1,14 @@
 import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-client';
 import { IdentityModule, OrganizationService } from '@app/identity';
 import { newId } from '@app/kernel';
-import { createTestContext, createTestDatabase, flushTestRedis, lastingRedisUrl, testRedisUrl } from '@app/testing';
+import {
+  createTestContext,
+  createTestDatabase,
+  flushTestRedis,
+  lastingRedisUrl,
+  testRedisUrl,
+  type TestContext,
+} from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { TestedApp, type AppOptions } from './tested-app.js';
@@ -49,11 +56,30 @@ const AMPLE = '1000000';
 /** Returns 200 as soon as the server listens, even if its stores are unavailable. */
 const LIVE = '/api/health/live';
 
-/** The settings of the shared platform: those of `npm start`. */
-const SHARED: PlatformOptions = { platformApi: true, modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } };
-/** At the end of a test file, `tools/jest/environment.cjs` deletes new globals, except those with a symbol as key. */
-const SHARED_KEY = Symbol.for('the shared platform of this Jest worker');
-const lasting = globalThis as { [SHARED_KEY]?: Platform };
+/** An origin whose pages may call the shared platform. */
+export const CONSOLE_ORIGIN = 'https://console.example.com';
+/** A setting of the shared platform. */
+const LLM_GATEWAY_API_KEY = 'the-key-of-the-model-gateway';
+
+/** The settings of the shared platform: those of `npm start`, and those that several test files need. */
+const SHARED: PlatformOptions = {
+  platformApi: true,
+  modelGateway: true,
+  env: {
+    DEFAULT_MODEL: 'development-model',
+    LLM_GATEWAY_API_KEY,
+    PLATFORM_API_URL: 'https://platform.example.com',
+    CORS_ORIGINS: `http://localhost:5173, ${CONSOLE_ORIGIN}`,
+    // Tests set the address of a client with `X-Forwarded-For`.
+    TRUST_PROXY: 'loopback',
+    // Some tests send more requests than an organization may send.
+    FAIR_SHARE_PER_SECOND: '0',
+  },
+};
+/** The shared platform of this Jest worker. */
+let lasting: Platform | undefined;
+/** Creates organizations on the shared platform. */
+let lastingIdentity: TestContext | undefined;
 
 /** The platform as in production: built applications as processes, and real stores. */
 export class Platform {
@@ -81,7 +107,7 @@ export class Platform {
    * to read or change what belongs to no organization (metrics, keys of Redis, rows of all organizations).
    */
   static async shared(): Promise<Platform> {
-    const base = (lasting[SHARED_KEY] ??= await Platform.startLasting());
+    const base = (lasting ??= await Platform.startLasting());
     const { adminKey } = await newOrganization(base.databaseUrl, uniqueName('shared'));
     const platform = new Platform(base.env, base.databaseUrl, () => Promise.resolve(), adminKey, base);
     platform.gatewayUrl = base.gatewayUrl;
@@ -215,7 +241,9 @@ export class Platform {
     await Promise.all([...own, ...this.others].map((app) => app.end('SIGKILL')));
     await this.dropDatabase();
     if (lastingServers.every((app) => app.running)) return;
-    delete lasting[SHARED_KEY];
+    lasting = undefined;
+    await lastingIdentity?.close();
+    lastingIdentity = undefined;
     await this.base?.stop();
     throw new Error('A server of the shared platform has ended: a test that ends servers starts a platform of its own');
   }
@@ -264,14 +292,16 @@ function uniqueName(name: string): string {
 
 /** Creates the organization in this process, which takes a third of the CPU time of the admin tool. */
 async function newOrganization(databaseUrl: string, name: string): Promise<Organization> {
-  const context = await createTestContext([IdentityModule], { shareWith: { databaseUrl } });
-  try {
-    const { organization, adminKey } = await context.get(OrganizationService).create(name, {});
-    recordSecret(adminKey.key);
-    return { id: organization.id, adminKey: adminKey.key };
-  } finally {
-    await context.close();
-  }
+  const startContext = (): Promise<TestContext> => createTestContext([IdentityModule], { shareWith: { databaseUrl } });
+  if (databaseUrl === lasting?.databaseUrl) return createIn((lastingIdentity ??= await startContext()), name);
+  const context = await startContext();
+  return createIn(context, name).finally(() => context.close());
+}
+
+async function createIn(context: TestContext, name: string): Promise<Organization> {
+  const { organization, adminKey } = await context.get(OrganizationService).create(name, {});
+  recordSecret(adminKey.key);
+  return { id: organization.id, adminKey: adminKey.key };
 }
 
 /** Starts a server on a free port; on another one if a server of another test binds that port first. */

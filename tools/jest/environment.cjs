@@ -4,6 +4,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { recordCosts } = require('./costs.cjs');
 const { holdOutput } = require('./held-output.cjs');
+require('./worker-exit.cjs');
 
 // Keys of jest-circus, which is evaluated for each test file. Other symbols belong to packages, which stay loaded.
 const CIRCUS_KEY = /^Symbol\((EVENT_HANDLERS|JEST_STATE_SYMBOL)\)$/;

@@ -37,9 +37,18 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
+/** Duration of a clock tick in /proc. */
+const TICK_MS = 10;
+
+/** Returns the CPU time in milliseconds of a process and its ended children; 0 where there is no /proc. */
+export function cpuTimeOf(pid: number): number {
+  const ticks = statFields(pid)?.slice(11, 15) ?? [];
+  return ticks.reduce((sum, text) => sum + Number(text) * TICK_MS, 0);
+}
+
 /**
- * Returns the fields after the name in /proc/<pid>/stat, see proc(5): [0] state, [1] parent, [19] start in clock ticks
- * since boot.
+ * Returns the fields after the name in /proc/<pid>/stat, see proc(5): [0] state, [1] parent, [11] to [14] CPU time of the
+ * process and of its ended children, [19] start in clock ticks since boot.
  */
 function statFields(pid: number): string[] | undefined {
   try {

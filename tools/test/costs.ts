@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Programs that cost less are not shown. */
+const LEAST_SHOWN_MS = 1000;
+
 /** What one test file cost, as `tools/jest/costs.cjs` records it. Times in milliseconds. */
 export interface FileCosts {
   /** Relative to the repository. */
@@ -20,17 +23,21 @@ export function readCosts(folder: string): FileCosts[] {
   return lines.map((line) => JSON.parse(line) as FileCosts);
 }
 
-/** Returns the lines of a table of the most expensive test files and programs, by CPU time. */
-export function describeCosts(costs: readonly FileCosts[], limit: number): string[] {
+/** What all processes of a program cost. */
+export /**
+ * Returns the lines of a table of the most expensive test files and programs, by CPU time. `servers` are those that all
+ * files use.
+ */
+function describeCosts(costs: readonly FileCosts[], servers: readonly ProgramCosts[], limit: number): string[] {
   const byCpu = costs.toSorted((one, other) => totalOf(other) - totalOf(one));
-  const programs = sumByProgram(costs);
+  const programs = [...servers, ...sumByProgram(costs)].filter(({ cpu_ms }) => cpu_ms >= LEAST_SHOWN_MS);
   return [
     row('CPU', 'worker', 'processes', 'wall', `test file (${costs.length} in all)`),
     ...byCpu
       .slice(0, limit)
       .map((cost) => row(totalOf(cost), cost.cpu_ms, cost.processes_cpu_ms, cost.wall_ms, cost.file)),
     row(sum(costs, totalOf), sum(costs, workerOf), sum(costs, processesOf), sum(costs, wallOf), 'all files'),
-    ...programs.map(({ program, starts, cpu_ms }) => row(cpu_ms, '', '', '', `${program}, ${starts} processes`)),
+    ...programs.map(({ program, starts, cpu_ms }) => row(cpu_ms, '', '', '', `${program} (${starts})`)),
   ];
 }
 

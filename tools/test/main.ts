@@ -3,11 +3,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
+import { cpuTimeOf } from '../provision/process-identity.js';
 import { projectRoot } from '../provision/project-root.js';
 import { describeFailure } from '../provision/provision-error.js';
 import type { ProvisionedServer } from '../provision/provisioned-server.js';
 import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { describeCosts, readCosts } from './costs.js';
+import { delaysOf } from './delays.js';
 import { runJest } from './jest-process.js';
 import {
   countTests,
@@ -49,13 +51,16 @@ async function run(): Promise<number> {
     printStep(`Postgres and Redis are up after ${elapsedSince(started)} (in ${runFolder})`);
     const record = join(runFolder, 'record');
     mkdirSync(record);
+    const delays = delaysOf(process.env);
+    if (delays !== undefined) printStep(`Random delays with the seed ${delays.seed} (TEST_DELAYS=${delays.seed})`);
     const tests = await runTests({
+      ...delays?.variables,
       TEST_DATABASE_URL: postgres.url,
       TEST_REDIS_URL: redis.url,
       TEST_RECORD_FOLDER: record,
     });
     printStep(`The tests took ${elapsedSince(started)}`);
-    printCosts(record);
+    printCosts(record, { PostgreSQL: postgres, Redis: redis });
     const leaks = printLeaks(record);
     for (const line of tests.unstable) console.log(line);
     if (tests.counts !== undefined) console.log(summaryLine(tests.counts));
@@ -109,12 +114,13 @@ async function repeatFiles(
 }
 
 /** Prints what the most expensive files cost, and keeps the costs of all files until the next run. */
-function printCosts(record: string): void {
+function printCosts(record: string, servers: Readonly<Record<string, ProvisionedServer>>): void {
   const costs = readCosts(record);
   if (costs.length === 0) return;
   writeFileSync(join(dirname(runFolder), 'costs.json'), JSON.stringify(costs));
   printStep('CPU time of the most expensive test files, and of the programs they started:');
-  for (const line of describeCosts(costs, COST_LINES)) console.error(line);
+  const shared = Object.entries(servers).map(([program, { pid }]) => ({ program, starts: 1, cpu_ms: cpuTimeOf(pid) }));
+  for (const line of describeCosts(costs, shared, COST_LINES)) console.error(line);
 }
 
 /** Prints the output lines of applications that contain a secret of a test; returns 1 if there are any. */

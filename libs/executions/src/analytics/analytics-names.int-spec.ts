@@ -135,12 +135,12 @@ describe('the names in a summary', () => {
     expect(by_agent.slice(0, 2).map(({ key }) => key)).toEqual(['a5000', `a${MAX_NAMES}`]);
   });
 
-  it('are read in limited numbers in any period, even if there are 100,000', async () => {
+  it('are read in limited numbers in any period, even if there are 30,000', async () => {
     const scope = { organizationId: 'many-names' };
-    const size = { from: 1, to: 100_000, apart: (90 * DAY_MS) / 100_000 };
+    const size = { from: 1, to: 30_000, apart: (90 * DAY_MS) / 30_000 };
     await end(scope, size);
     await record(scope, size);
-    await aggregate(20_000);
+    await aggregate(10_000);
     await context.database.sql('ANALYZE');
     const ragged = { from: new Date(MONTH.getTime() + 3_700_000), to: new Date(MONTH.getTime() + 80.3 * DAY_MS) };
     for (const filter of [{}, ragged]) {
@@ -162,6 +162,6 @@ describe('the names in a summary', () => {
       expect(read).toBeGreaterThan(3 * MAX_NAMES);
       expect(read).toBeLessThan(15 * MAX_NAMES);
     }
-    expect(await analytics.summary(scope, {})).toMatchObject({ total_executions: 100_000, cost: sumTo(100_000) });
+    expect(await analytics.summary(scope, {})).toMatchObject({ total_executions: 30_000, cost: sumTo(30_000) });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionService, JobRunsService, type JobRun } from '@app/executions';
@@ -40,6 +40,8 @@ describe('the instants of a schedule', () => {
     // Each test starts half a minute after a full minute.
     clock.advance(MINUTE - ((clock.millis() - START.getTime()) % MINUTE));
   });
+  // Otherwise the jobs of all earlier tests would fire in each test.
+  afterEach(() => context.database.sql('DELETE FROM jobs'));
   afterAll(async () => {
     await other.close();
     await context.close();
@@ -274,7 +276,7 @@ describe('the instants of a schedule', () => {
   });
 
   it('of many jobs of one organization delay those of another organization by at most a batch', async () => {
-    // Together with the jobs of the other tests, one organization each, these are more than a batch.
+    // More than a batch.
     const many = await Promise.all(Array.from({ length: 60 }, () => newJob()));
     clock.advance(1000);
     const organization = testCaller();
