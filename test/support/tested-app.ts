@@ -40,7 +40,7 @@ export class TestedApp {
     const nodeOptions = interpreter === undefined ? ['--import', preload] : [];
     const child = spawn(interpreter ?? process.execPath, [...nodeOptions, join(ROOT, entry)], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'info', ...env },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'info', ...env, ...delayVariables(env) },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child = child;
@@ -135,4 +135,10 @@ export class TestedApp {
     this.lines.push(line);
     if (this.lines.length > MAX_LOG_LINES) this.lines.shift();
   }
+}
+
+/** Random delays also apply to the applications; see `tools/test/delays.ts`. */
+function delayVariables({ NODE_OPTIONS = '' }: AppOptions['env']): Record<string, string> {
+  const { TEST_DELAYS, NODE_OPTIONS: ofTests = '' } = process.env;
+  return TEST_DELAYS === undefined ? {} : { TEST_DELAYS, NODE_OPTIONS: `${NODE_OPTIONS} ${ofTests}`.trim() };
 }

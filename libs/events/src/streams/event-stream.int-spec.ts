@@ -162,8 +162,10 @@ describe('EventStream over HTTP', () => {
   ])('disconnects a reader from a log with %s instead of retrying forever', async (_what, corrupt) => {
     await one.publish(execution, {});
     await corrupt(`${channelOf(execution)}:log`);
-    const client = await open();
-    await eventually(() => expect(client.ended).toBe('broken'));
+    // The connection may end before the headers of the response have been sent.
+    const client = await open().catch((error: NodeJS.ErrnoException) => error.code);
+    if (client instanceof StreamClient) await eventually(() => expect(client.ended).toBe('broken'));
+    else expect(client).toBe('ECONNRESET');
   });
 
   it('disconnects a reader that does not read, keeps the others, and lets it resume by id', async () => {
