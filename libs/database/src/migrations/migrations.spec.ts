@@ -1,12 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { numberOf } from './history.js';
 import { migrations } from './index.js';
-
-/**
- * Returns the digits at the end of a migration's name. TypeORM orders migrations by these digits, not by their position
- * in the list.
- */
-const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0]);
 
 describe('the migrations', () => {
   it('are listed in the order in which they run: by unique number', () => {
