@@ -13,6 +13,7 @@ import { PoolMetrics } from './pool/pool-metrics.js';
 import { ResilientClient } from './pool/resilient-client.js';
 import { MIGRATIONS_TABLE } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
+import { rejectUnreleasedSchema } from './unreleased-schema.js';
 
 const CONNECTION = {
   Client: ResilientClient,
@@ -83,6 +84,18 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
   }
 }
 
+/** Also for processes that run no migrations, see `rejectUnreleasedSchema`. */
+async function initializeOnReleasedSchema(options: DataSourceOptions): Promise<DataSource> {
+  const dataSource = await new DataSource(options).initialize();
+  try {
+    await rejectUnreleasedSchema(dataSource);
+    return dataSource;
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
+
 /** The connection to PostgreSQL. With `MigrationConfig.onStart`, migrations run before any provider can use it. */
 @Global()
 @Module({
@@ -94,7 +107,8 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       useFactory: (config: DatabaseConfig, migration: MigrationConfig) => ({
         ...dataSourceOptions(config),
         autoLoadEntities: true,
-        retryAttempts: 1,
+        // The process ends instead, with the error as its last line.
+        toRetry: () => false,
         migrationsRun: migration.onStart,
       }),
       dataSourceFactory: async (options) => {
@@ -104,7 +118,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
         // Not for migrations: they need both connections of their pool of two, and a `FairPool` lends one of them at
         // most to work without an organization.
         const driver = { Pool: FairPool };
-        return new DataSource({ ...rest, driver, migrationsRun: false }).initialize();
+        return initializeOnReleasedSchema({ ...rest, driver, migrationsRun: false });
       },
     }),
   ],

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, type TestContext } from '@app/testing';
+import { Test } from '@nestjs/testing';
 import type { Pool } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { DatabaseModule } from './database.module.js';
 import { migrate } from './migrate.js';
 import { ResilientClient } from './pool/resilient-client.js';
 
@@ -40,5 +42,24 @@ describe('migrate', () => {
     const { master: pool } = dataSource.driver as unknown as { master: Pool };
     expect(pool.totalCount - pool.idleCount).toBe(0);
     await dataSource.destroy();
+  });
+
+  it('rejects a database of an unreleased version, also if the process runs no migrations', async () => {
+    const { database } = context;
+    const name = 'Users1800000030000';
+    await database.sql('INSERT INTO schema_migrations ("timestamp", name) VALUES (1800000030000, $1)', [name]);
+    const refusal = `the database was made by an unreleased version of the platform (migration ${name}) and must be recreated`;
+    await expect(migrate(database.dataSource)).rejects.toThrow(refusal);
+    const module = Test.createTestingModule({ imports: [DatabaseModule] });
+    await expect(module.compile()).rejects.toThrow(refusal);
+    await database.sql('DELETE FROM schema_migrations WHERE name = $1', [name]);
+  });
+
+  it('accepts a database that has migrations of a newer version', async () => {
+    const { database } = context;
+    const name = 'Later1900000000000';
+    await database.sql('INSERT INTO schema_migrations ("timestamp", name) VALUES (1900000000000, $1)', [name]);
+    await migrate(database.dataSource);
+    await (await createTestContext([], { shareWith: context })).close();
   });
 });

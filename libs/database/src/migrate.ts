@@ -1,17 +1,22 @@
 import { createLogger } from '@app/observability';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { rejectUnreleasedSchema } from './unreleased-schema.js';
 
 /** The key of the advisory lock. Arbitrary, but the same in every process and version. */
 const MIGRATION_LOCK = 7_201_984;
 
 const logger = createLogger('database');
 
-/** Runs pending migrations. Safe if several processes start at once: one runs them while the others wait. */
+/**
+ * Runs pending migrations. Throws if the database was made by an unreleased version. Safe if several processes start at
+ * once: one runs them while the others wait.
+ */
 export async function migrate(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
+      await rejectUnreleasedSchema(dataSource);
       const applied = await dataSource.runMigrations({ transaction: 'each' });
       for (const { name } of applied) logger.info({ migration: name }, 'migration applied');
     } finally {
