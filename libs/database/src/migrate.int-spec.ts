@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestContext, type TestContext } from '@app/testing';
+import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { Test } from '@nestjs/testing';
 import type { Pool } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -15,6 +15,25 @@ class Failing1700000000000 implements MigrationInterface {
        WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()`,
     );
     throw new Error('the migration failed');
+  }
+
+  async down(): Promise<void> {}
+}
+
+/** A second process that starts. */
+let waiting: { readonly dataSource: DataSource; migrated?: Promise<void> } | undefined;
+
+/** Waits until the second process tries to acquire the lock. */
+class Indexing1700000000001 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    if (waiting !== undefined) waiting.migrated = migrate(waiting.dataSource);
+    await eventually(async () => {
+      const query = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'second' AND query LIKE '%advisory_lock%'`;
+      expect(await runner.query(query)).not.toEqual([]);
+    });
+    await runner.query('CREATE INDEX CONCURRENTLY ix_teams_description ON teams (description)');
   }
 
   async down(): Promise<void> {}
@@ -42,6 +61,25 @@ describe('migrate', () => {
     const { master: pool } = dataSource.driver as unknown as { master: Pool };
     expect(pool.totalCount - pool.idleCount).toBe(0);
     await dataSource.destroy();
+  });
+
+  it('lets a migration create an index concurrently while another process waits', async () => {
+    const start = (name: string): Promise<DataSource> =>
+      new DataSource({
+        type: 'postgres',
+        url: context.databaseUrl,
+        migrations: [Indexing1700000000001],
+        migrationsTableName: 'indexing_migrations',
+        installExtensions: false,
+        applicationName: name,
+      }).initialize();
+    const [first, second] = [await start('first'), await start('second')];
+    waiting = { dataSource: second };
+    await migrate(first);
+    await waiting.migrated;
+    const indexes = await context.database.sql("SELECT 1 FROM pg_indexes WHERE indexname = 'ix_teams_description'");
+    expect(indexes).toHaveLength(1);
+    for (const one of [first, second]) await one.destroy();
   });
 
   it('rejects a database of an unreleased version, also if the process runs no migrations', async () => {

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { rejectUnreleasedSchema } from './unreleased-schema.js';
 
 /** The key of the advisory lock. Arbitrary, but the same in every process and version. */
 const MIGRATION_LOCK = 7_201_984;
+const LOCK_RETRY_MS = 100;
+const TRY_LOCK = 'SELECT pg_try_advisory_lock($1) AS granted';
 
 const logger = createLogger('database');
 
@@ -14,7 +17,7 @@ const logger = createLogger('database');
 export async function migrate(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock(runner);
     try {
       await rejectUnreleasedSchema(dataSource);
       const applied = await dataSource.runMigrations({ transaction: 'each' });
@@ -24,6 +27,18 @@ export async function migrate(dataSource: DataSource): Promise<void> {
     }
   } finally {
     await runner.release();
+  }
+}
+
+/**
+ * Tries again and again instead of waiting in a statement: CREATE INDEX CONCURRENTLY waits for the end of all statements
+ * that began before it, so a migration with this command and a process that waits for the lock would wait for each other.
+ */
+async function lock(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [row] = (await runner.query(TRY_LOCK, [MIGRATION_LOCK])) as { readonly granted: boolean }[];
+    if (row?.granted === true) return;
+    await pause(LOCK_RETRY_MS);
   }
 }
 
