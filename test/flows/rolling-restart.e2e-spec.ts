@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '@app/database';
 import { eventually, testRedisUrl } from '@app/testing';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { findProgram, type Program } from '../../tools/provision/programs.js';
 import { call } from '../support/http.js';
 import { sizeOf } from '../support/long-form.js';
@@ -21,6 +23,24 @@ const RESTARTS = sizeOf({ short: 3, long: 5 });
 const POLLS = 4;
 /** More requests than the test sends. */
 const AMPLE = '1000000';
+
+/** Adds columns to all tables, and an index, as a later version can. */
+class Expansion1900000000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    const tables = (await runner.query(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+    )) as readonly { readonly name: string }[];
+    for (const { name } of tables) {
+      await runner.query(`ALTER TABLE ${name} ADD COLUMN added text, ADD COLUMN filled integer NOT NULL DEFAULT 0`);
+    }
+    await runner.query('CREATE INDEX CONCURRENTLY ix_executions_filled ON executions (filled)');
+  }
+
+  async down(): Promise<void> {}
+}
 
 const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefined;
 
@@ -67,12 +87,18 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     private begun = 0;
     private seconds = 0;
 
-    constructor(
+    private constructor(
       private readonly jobId: string,
       private readonly followedId: string,
       private readonly workerId: string,
     ) {
       this.running = this.run();
+    }
+
+    /** Triggers the job, publishes events of the execution, and polls for tasks as a registered worker. */
+    static async start(jobId: string, followedId: string): Promise<Load> {
+      const registered = await call('POST', `${url}/api/v1/workers/register`, { key: platform.adminKey });
+      return new Load(jobId, followedId, String((registered.body as Json)['worker_id']));
     }
 
     async stop(): Promise<void> {
@@ -162,20 +188,51 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     return rows.map(({ at }) => Date.parse(at) / 1000).sort((one, other) => one - other);
   }
 
-  it('serve workers, and clients of both APIs', async () => {
+  /** Creates a resource through the platform API. */
+  async function create(path: string, body: Json): Promise<Json> {
     const admin = { key: platform.adminKey, scheme: 'UserKey' };
-    const create = async (path: string, body: Json): Promise<Json> => {
-      const created = await call('POST', `${deployment.platformApiUrl}/api/v1${path}`, { ...admin, body });
-      expect(created).toMatchObject({ status: 201 });
-      return created.body as Json;
-    };
-    const key = await create('/auth/keys', { name: 'workers', scopes: ['runners:manage', 'tasks:execute'] });
-    await deployment.start(['worker'], { WORKER_API_KEY: String(key['key']) });
+    const created = await call('POST', `${deployment.platformApiUrl}/api/v1${path}`, { ...admin, body });
+    expect(created).toMatchObject({ status: 201 });
+    return created.body as Json;
+  }
+
+  /** Runs a task with the worker, and follows it. */
+  async function sayHello(): Promise<void> {
     const agent_id = await user.newAgent();
     const task = await create('/tasks', { name: 'Say hello', agent_id, parameters: { to: 'Ada' } });
     const events = await user.follow(String(task['execution_id'])).done;
     expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(['run_started', 'message_chunk']));
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
+  }
+
+  it('serve workers, and clients of both APIs', async () => {
+    const key = await create('/auth/keys', { name: 'workers', scopes: ['runners:manage', 'tasks:execute'] });
+    await deployment.start(['worker'], { WORKER_API_KEY: String(key['key']) });
+    await sayHello();
+  });
+
+  it('go on without a failed request while a migration expands the schema', async () => {
+    const agentId = await user.newAgent();
+    const queueId = await user.newQueue('expanded');
+    const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: queueId });
+    const load = await Load.start(jobId, await user.execute(agentId, 'Follow', queueId));
+    const growth = async (): Promise<void> => {
+      const before = load.triggered.length;
+      await eventually(() => expect(load.triggered.length).toBeGreaterThan(before + 10));
+    };
+    await growth();
+    const dataSource = await new DataSource({
+      type: 'postgres',
+      url: platform.databaseUrl,
+      migrations: [Expansion1900000000000],
+      migrationsTableName: 'later_migrations',
+      installExtensions: false,
+    }).initialize();
+    await migrate(dataSource).finally(() => dataSource.destroy());
+    await growth();
+    await sayHello();
+    await load.stop();
+    expect({ failures: deployment.failures, refused: load.refused }).toEqual({ failures: [], refused: [] });
   });
 
   it('restart in turn without a failed request, a broken stream, or an instant that is missed or starts twice', async () => {
@@ -187,9 +244,8 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     const schedule = { trigger_type: 'cron', cron_schedule: '* * * * * *', prompt_template: 'Tick', config } as const;
     const scheduledId = await user.newJob(agentId, { ...place, ...schedule });
     const followedId = await user.execute(agentId, 'Follow', queueId);
-    const registered = await call('POST', `${url}/api/v1/workers/register`, { key: platform.adminKey });
     const reader = user.follow(followedId, { timeoutMs: 300_000 });
-    const load = new Load(jobId, followedId, String((registered.body as Json)['worker_id']));
+    const load = await Load.start(jobId, followedId);
 
     const [one, two] = deployment.of('control-plane');
     const [three, four] = deployment.of('dispatcher');

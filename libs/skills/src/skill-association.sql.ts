@@ -1,4 +1,5 @@
-import type { PreparedStatement } from '@app/database';
+import { columnsOf, type PreparedStatement } from '@app/database';
+import { SkillEntity } from './skill.entity.js';
 
 /**
  * Returns the `SkillSummary` of each skill of the entities, with `entity_id`, in the order of each entity. `$1`
@@ -20,7 +21,10 @@ export const FIND_SKILLS_OF_ENTITIES: PreparedStatement = {
 export const FIND_ASSOCIATIONS: PreparedStatement = {
   name: 'skills.associations',
   text: `
-  SELECT a.entity_type, a.entity_id, a.configuration_override, a.created_at AS associated_at, s.*
+  SELECT a.entity_type, a.entity_id, a.configuration_override, a.created_at AS associated_at,
+    ${columnsOf(SkillEntity)
+      .map((column) => `s.${column}`)
+      .join(', ')}
   FROM skill_associations a JOIN skills s ON s.id = a.skill_id
   WHERE a.organization_id = $1 AND (a.entity_type, a.entity_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
   ORDER BY a.entity_type, a.entity_id, a.position, a.skill_id`,

@@ -1,11 +1,14 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 
+/** The columns of a `StoredOutboxMessage`. */
+const COLUMNS = 'id, topic, payload, traceparent, attempts, created_at, next_attempt_at';
+
 /**
  * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
  * as well. `parameter` (such as `$7`) is the draft's `rows`.
  */
 export function insertOutboxRows(parameter: string): string {
-  return `INSERT INTO outbox SELECT * FROM json_populate_recordset(NULL::outbox, ${parameter}::json)`;
+  return `INSERT INTO outbox (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::outbox, ${parameter}::json)`;
 }
 
 /**
@@ -19,7 +22,7 @@ export function insertCompletedOutboxRow(
   source: string,
   dueAt = 'draft.next_attempt_at',
 ): string {
-  return `INSERT INTO outbox (id, topic, payload, traceparent, attempts, created_at, next_attempt_at)
+  return `INSERT INTO outbox (${COLUMNS})
     SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.attempts,
       draft.created_at, ${dueAt}
     FROM json_populate_recordset(NULL::outbox, ${parameter}::json) draft, ${source}`;
