@@ -18,6 +18,8 @@ const base = {
 
 module.exports = {
   testSequencer: '<rootDir>/tools/jest/sequencer.cjs',
+  // Runs also a single test file in a worker: a worker can end while the shared platform still has connections open.
+  workerIdleMemoryLimit: '8GB',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'] },
     {
