@@ -156,18 +156,23 @@ describe('policies over HTTP', () => {
     const { id } = await create({ policy_content: CONTENT });
     const validate = (body?: Json): Promise<HttpResponse> => send('POST', `/policies/${id}/validate`, body);
     for (const body of [undefined, {}, { policy_content: '', input_data: null }]) {
-      expect(await validate(body)).toMatchObject({ status: 200, body: { valid: true, errors: [], result: null } });
+      expect(await validate(body)).toMatchObject({
+        status: 200,
+        body: { valid: true, errors: [], warnings: [], result: null },
+      });
     }
     for (const field of ['input_data', 'input']) {
       expect((await validate({ [field]: { action: 'execute' } })).body).toEqual({
         valid: true,
         errors: [],
+        warnings: [],
         result: { allowed: true, violations: [] },
       });
     }
     expect((await validate({ policy_content: 'package x\n\nallow if', input: {} })).body).toEqual({
       valid: false,
       errors: [{ code: 'rego_parse_error', message: expect.any(String), line: 3, column: 9 }],
+      warnings: [],
       result: null,
     });
     expect((await validate({ input: 7, policy_content: 7 })).status).toBe(422);

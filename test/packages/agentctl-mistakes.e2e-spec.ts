@@ -35,6 +35,22 @@ describe('mistakes at the command line', () => {
     expect((await cli.run(['secrets', 'list', '--filter', 'name=x'])).code).toBe(64);
   });
 
+  it('a policy whose rules have other names is stored and tested with a warning', async () => {
+    const misnamed = 'package guard\n\nviolation contains "no" if input.word == "secret"\n';
+    const warning =
+      'None of the rules allow, violations and deny is defined, so nothing is denied; ' +
+      'did you mean violations instead of violation?\n';
+    const file = cli.write('misnamed.yaml', JSON.stringify({ name: 'misnamed', policy_content: misnamed }));
+    expect(await cli.run(['policies', 'create', '-f', file])).toMatchObject({
+      code: 0,
+      stderr: `Policy misnamed: ${warning}`,
+    });
+    expect(await cli.run(['policies', 'test', 'misnamed'])).toMatchObject({
+      code: 0,
+      stdout: `ok compiles\nwarning ${warning}`,
+    });
+  });
+
   it('an address of the wrong API is refused at the login, and the message names this API', async () => {
     const key = { AGENTCTL_API_KEY: platform.adminKey };
     expect(await cli.run(['--profile', 'swapped', 'login', '--url', platformApiUrl], key)).toMatchObject({

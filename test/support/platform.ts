@@ -180,7 +180,7 @@ export class Platform {
 
   /** Returns a typed client that checks every response against the published document. */
   client(apiKey: string = this.adminKey, url: string = this.url): ControlPlaneClient {
-    const client = createControlPlaneClient({ baseUrl: url, apiKey, retries: null });
+    const client = createControlPlaneClient({ baseUrl: url, apiKey, retries: null, onNotice: null });
     client.use(contractChecks);
     return client;
   }

@@ -23,7 +23,8 @@ export class Connection {
     const { control_plane_url: baseUrl, platform_api_url: platformUrl, api_key: apiKey } = profile;
     const onIgnoredFields = ({ fields }: { readonly fields: readonly string[] }): void =>
       warn(`The platform does not know these fields and ignored them: ${fields.join(', ')}`);
-    const options = { apiKey, retries: RETRIES, onIgnoredFields };
+    const onNotice = ({ notice }: { readonly notice: string }): void => warn(notice);
+    const options = { apiKey, retries: RETRIES, onIgnoredFields, onNotice };
     this.controlPlane = createControlPlaneClient({ ...options, baseUrl });
     this.platform = platformUrl === null ? null : createPlatformApiClient({ ...options, baseUrl: platformUrl });
   }

@@ -22,7 +22,7 @@ import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
 import { errorSchemas } from './error-body.js';
 import { CATALOGUE_HEADERS } from './models/catalogue-headers.js';
-import { NOTICE_HEADER } from './runtimes/runtime-notice.interceptor.js';
+import { NOTICE_HEADER } from './notices.js';
 import { DEPRECATION_HEADERS } from './skills/redirect-to-successor.js';
 import { COMMANDS_HEADER } from './workers/command-header.js';
 import { glossary, parameters, tags } from './glossary.js';

@@ -5,6 +5,7 @@ import { REPEATABLE_POSTS } from './generated/repeatable-posts.js';
 import { errorCodeOf } from './error-code.js';
 import { parseRetryAfter } from './retry.js';
 import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './ignored-fields.js';
+import { reportNotices, warnOfNotice, type Notice } from './notices.js';
 import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retrying-fetch.js';
 
 export interface ClientOptions {
@@ -15,6 +16,8 @@ export interface ClientOptions {
   readonly retries?: RetryOptions | null;
   /** Called when the API ignored fields of a request. `null`: never. Default: a warning on the console. */
   readonly onIgnoredFields?: ((ignored: IgnoredFields) => void) | null;
+  /** Called when the API remarks on a request that succeeded. `null`: never. Default: a warning on the console. */
+  readonly onNotice?: ((notice: Notice) => void) | null;
 }
 
 export type ControlPlaneClient = Client<ControlPlanePaths>;
@@ -33,12 +36,13 @@ export function createPlatformApiClient(options: ClientOptions): PlatformApiClie
 }
 
 function middleware(
-  { retries, onIgnoredFields = warnOfIgnoredFields }: ClientOptions,
+  { retries, onIgnoredFields = warnOfIgnoredFields, onNotice = warnOfNotice }: ClientOptions,
   repeatable: ReadonlySet<string>,
 ): Middleware[] {
   return [
     ...(retries === null ? [] : [idempotentPosts(repeatable)]),
     ...(onIgnoredFields === null ? [] : [reportIgnoredFields(onIgnoredFields)]),
+    ...(onNotice === null ? [] : [reportNotices(onNotice)]),
   ];
 }
 

@@ -19,6 +19,7 @@ export type { components as ControlPlaneComponents, paths as ControlPlanePaths }
 export { LIST_FILTERS } from './generated/list-filters.js';
 export type { components as PlatformApiComponents, paths as PlatformApiPaths } from './generated/platform-api.js';
 export type { IgnoredFields } from './ignored-fields.js';
+export type { Notice } from './notices.js';
 export { errorCodeOf, isTransient } from './error-code.js';
 export { backoff, pause, readRetryAfter, withRetries, type Backoff, type RetryPolicy } from './retry.js';
 export { DEFAULT_RETRIES, retryingFetch, type RetryOptions, type RetryRules } from './retrying-fetch.js';

@@ -21,6 +21,7 @@ export {
   type PolicyValidation,
   type ValidatePolicy,
 } from './policies/policy-validation.service.js';
+export { PolicyWarningService, type WarnedPolicy } from './policies/policy-warning.service.js';
 export { PolicyVersionService } from './versions/policy-version.service.js';
 export {
   ENTITY_TYPES,

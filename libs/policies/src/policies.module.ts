@@ -24,6 +24,7 @@ import { PolicyResolution } from './associations/policy-resolution.js';
 import { PolicySubjects } from './associations/policy-subjects.js';
 import { PolicyService } from './policies/policy.service.js';
 import { PolicyValidationService } from './policies/policy-validation.service.js';
+import { PolicyWarningService } from './policies/policy-warning.service.js';
 import { PolicyVersionEntity } from './versions/policy-version.entity.js';
 import { PolicyVersionRepository } from './versions/policy-version.repository.js';
 import { PolicyVersionService } from './versions/policy-version.service.js';
@@ -43,6 +44,7 @@ const services = [
   PolicyResolution,
   PolicyChecker,
   PolicyValidationService,
+  PolicyWarningService,
   VerdictService,
   PolicyDecisionService,
   PolicyReplayService,

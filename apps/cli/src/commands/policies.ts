@@ -102,13 +102,14 @@ async function testPolicy(context: CommandContext, policy: string, { file, cases
     unwrap(
       connection.controlPlane.POST('/api/v1/policies/{policy_id}/validate', { params, body: { ...source, ...body } }),
     );
-  const { valid, errors } = await validate({});
+  const { valid, errors, warnings } = await validate({});
   for (const { line, column, message } of errors) terminal.print(`line ${line}, column ${column}: ${message}`);
   if (!valid) {
     context.exitCode = EXIT_CODES.negative;
     return;
   }
   terminal.print(`${terminal.style('green', 'ok')} compiles`);
+  for (const warning of warnings) terminal.print(`${terminal.style('yellow', 'warning')} ${warning}`);
   const documents = cases === undefined ? [] : await readDocuments(cases, terminal);
   for (const [index, test] of (documents as readonly Case[]).entries()) {
     const name = test.name ?? `case ${index + 1}`;

@@ -1,8 +1,9 @@
 import { EntityContextService } from '@app/context';
 import { CurrentCaller, DeletedResponse, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Put, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PolicyNoticeInterceptor } from '../policies/policy-notice.interceptor.js';
 import { toContextResponse } from './context.mapper.js';
 import { ContextResponse, PutContextRequest } from './dto/context.dto.js';
 
@@ -25,6 +26,7 @@ export class ContextController {
   }
 
   @Put()
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Sets the given lists of the context of an entity.')
   @RequireScope('agents:write')
   @Returns(ContextResponse)

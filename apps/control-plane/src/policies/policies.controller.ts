@@ -38,6 +38,7 @@ import {
   toPolicyVersionResponse,
   toPolicyVersionSummaryResponse,
 } from './policy.mapper.js';
+import { PolicyNoticeInterceptor } from './policy-notice.interceptor.js';
 import { PolicyTextInterceptor } from './policy-text.interceptor.js';
 
 @ApiTags('policies')
@@ -59,7 +60,7 @@ export class PoliciesController {
   }
 
   @Post()
-  @UseInterceptors(PolicyTextInterceptor)
+  @UseInterceptors(PolicyTextInterceptor, PolicyNoticeInterceptor)
   @Summary('Creates a policy. Its source must compile.')
   @RequireScope('admin')
   @Idempotent()
@@ -77,7 +78,7 @@ export class PoliciesController {
   }
 
   @Put(':policy_id')
-  @UseInterceptors(PolicyTextInterceptor)
+  @UseInterceptors(PolicyTextInterceptor, PolicyNoticeInterceptor)
   @Summary('Updates the given fields of a policy and creates its next version.')
   @RequireScope('admin')
   @Returns(PolicyResponse, { description: 'Updated policy' })
@@ -90,7 +91,7 @@ export class PoliciesController {
   }
 
   @Patch(':policy_id')
-  @UseInterceptors(PolicyTextInterceptor)
+  @UseInterceptors(PolicyTextInterceptor, PolicyNoticeInterceptor)
   @Summary('Updates the given fields of a policy and creates its next version. Same as PUT.')
   @RequireScope('admin')
   @Returns(PolicyResponse, { description: 'Updated policy' })

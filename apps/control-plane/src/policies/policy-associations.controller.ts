@@ -11,7 +11,7 @@ import {
 } from '@app/http';
 import { parseEntityType, type Caller, type PageResult } from '@app/kernel';
 import { DECISION_LIMITS, ENTITY_TYPES, PolicyAssociationService, PolicyResolution } from '@app/policies';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CreatePolicyAssociationRequest,
@@ -20,6 +20,7 @@ import {
 } from './dto/policy-association.request.dto.js';
 import { PolicyAssociationResponse } from './dto/policy-association.response.dto.js';
 import { ResolvedPolicyResponse } from './dto/policy.response.dto.js';
+import { PolicyNoticeInterceptor } from './policy-notice.interceptor.js';
 import { toPolicyAssociationFilter, toPolicyAssociationResponse, toResolvedPolicyResponse } from './policy.mapper.js';
 
 @ApiTags('policies')
@@ -43,6 +44,7 @@ export class PolicyAssociationsController {
   }
 
   @Post('associations')
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Associates a policy with an agent, a team or an environment.')
   @RequireScope('admin')
   @Idempotent()
@@ -63,6 +65,7 @@ export class PolicyAssociationsController {
   }
 
   @Patch('associations/:association_id')
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Updates the priority of an association, or enables or disables it.')
   @RequireScope('admin')
   @Returns(PolicyAssociationResponse)
@@ -75,6 +78,7 @@ export class PolicyAssociationsController {
   }
 
   @Put('associations/:association_id')
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Updates the given fields of an association. Same as PATCH.')
   @RequireScope('admin')
   @Returns(PolicyAssociationResponse, { description: 'Updated association' })

@@ -81,10 +81,16 @@ export function toPolicyVersionResponse(version: PolicyVersion): PolicyVersionRe
   return { ...toPolicyVersionSummaryResponse(version), policy_content: version.policy_content };
 }
 
-export function toPolicyValidationResponse({ valid, errors, result }: PolicyValidation): PolicyValidationResponse {
+export function toPolicyValidationResponse({
+  valid,
+  errors,
+  warnings,
+  result,
+}: PolicyValidation): PolicyValidationResponse {
   return {
     valid,
     errors: errors.map(({ code, message, line, column }) => ({ code, message, line, column })),
+    warnings,
     result: result === null ? null : { allowed: result.allowed, violations: result.violations },
   };
 }

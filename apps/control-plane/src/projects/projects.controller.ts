@@ -10,8 +10,9 @@ import {
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
 import { ProjectService } from '@app/projects';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PolicyNoticeInterceptor } from '../policies/policy-notice.interceptor.js';
 import { CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest } from './dto/project.request.dto.js';
 import { ProjectResponse } from './dto/project.response.dto.js';
 import { toProjectFilter } from './project.mapper.js';
@@ -34,6 +35,7 @@ export class ProjectsController {
   }
 
   @Post()
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Creates a project.')
   @RequireScope('agents:write')
   @Idempotent()
@@ -59,6 +61,7 @@ export class ProjectsController {
   }
 
   @Patch(':project_id')
+  @UseInterceptors(PolicyNoticeInterceptor)
   @Summary('Updates the given fields of a project.')
   @RequireScope('agents:write')
   @Returns(ProjectResponse)

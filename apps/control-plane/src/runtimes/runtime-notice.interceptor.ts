@@ -3,17 +3,14 @@ import { WorkerService } from '@app/environments';
 import { DEFAULT_RUNTIME } from '@app/executions';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { concatMap, type Observable } from 'rxjs';
+import { addNotice, isPrintable } from '../notices.js';
 import { knownRuntimes } from './runtime.mapper.js';
-
-export const NOTICE_HEADER = 'X-Notice';
 
 interface HasRuntime {
   readonly organization_id: string;
   readonly runtime: string | null;
 }
 
-/** Characters that a header may contain. */
-const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
 /** Maximum number of runtimes in the header. */
 const MAX_LISTED = 10;
 
@@ -30,7 +27,7 @@ export class RuntimeNoticeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       concatMap(async (written) => {
         const notice = await this.noticeOf(written);
-        if (notice !== undefined) response.setHeader(NOTICE_HEADER, notice);
+        if (notice !== undefined) addNotice(response, notice);
         return written;
       }),
     );
@@ -41,8 +38,8 @@ export class RuntimeNoticeInterceptor implements NestInterceptor {
     if (runtime === null || runtime === '' || runtime === DEFAULT_RUNTIME) return undefined;
     const known = knownRuntimes(await this.workers.runtimesOffered({ organizationId }));
     if (known.includes(runtime)) return undefined;
-    const named = PRINTABLE.test(runtime) ? `the runtime ${runtime}` : 'this runtime';
-    const listed = known.filter((id) => PRINTABLE.test(id)).slice(0, MAX_LISTED);
+    const named = isPrintable(runtime) ? `the runtime ${runtime}` : 'this runtime';
+    const listed = known.filter(isPrintable).slice(0, MAX_LISTED);
     return `No live worker declares ${named}; known runtimes: ${listed.join(', ')}`;
   }
 }

@@ -5552,6 +5552,8 @@ export interface components {
             result: components["schemas"]["PolicyTrialResponse"] | null;
             /** @description Whether the source compiles */
             valid: boolean;
+            /** @description Reasons why source that compiles does not decide as its author probably expects, such as a rule `violation` instead of `violations` */
+            warnings: string[];
         };
         PolicyVersionResponse: {
             /**

@@ -25,19 +25,22 @@ describe('Evaluator', () => {
     expect(allowed(evaluator, policy(ALLOWS))).toEqual([true]);
     for (let n = 0; n < 25; n += 1) {
       const draft = policy(`package a\n\nallow := ${n}`.padEnd(60_000), { policy_id: '', isDraft: true });
-      expect(evaluator.run({ kind: 'compile', policy: draft, limits: CONFIG })).toEqual([]);
+      expect(evaluator.run({ kind: 'compile', policy: draft, limits: CONFIG })).toEqual({ faults: [], warnings: [] });
       expect(allowed(evaluator, draft)).toEqual([false]);
     }
     expect(allowed(evaluator, policy('not compiled again'))).toEqual([true]);
   });
 
   it('returns the faults of a text instead of throwing an error', () => {
-    const faults = new Evaluator(progress).run({
+    const compiled = new Evaluator(progress).run({
       kind: 'compile',
       policy: policy('package a\n\nallow if x'),
       limits: CONFIG,
     });
-    expect(faults).toMatchObject([{ code: 'rego_unsafe_var_error', row: 3, col: 10 }]);
+    expect(compiled).toMatchObject({
+      faults: [{ code: 'rego_unsafe_var_error', row: 3, col: 10 }],
+      warnings: [],
+    });
   });
 
   it('reports each step and its deadline before the step begins: compiling once, then evaluating', () => {

@@ -1,6 +1,7 @@
-import { RegoCompileError, type Fault, type Program } from '@app/rego';
+import { RegoCompileError, type Program } from '@app/rego';
 import { PolicyCompiler } from './policy-compiler.js';
 import type {
+  CompiledText,
   EvaluatedPolicy,
   EvaluateJob,
   EvaluationBudget,
@@ -10,6 +11,7 @@ import type {
   EvaluatorResults,
   OpaPolicy,
 } from './evaluator.types.js';
+import { policyWarnings } from './policy-warnings.js';
 import {
   evaluateLocally,
   MAX_TOTAL_VIOLATIONS_LENGTH,
@@ -44,14 +46,13 @@ export class Evaluator {
     return job.kind === 'compile' ? this.compile(job.policy, job.limits) : this.evaluate(job);
   }
 
-  /** Returns the faults of the text; none if it compiles. */
-  private compile(policy: EvaluatorPolicy, { maxCompileMs }: EvaluationBudget): readonly Fault[] {
+  private compile(policy: EvaluatorPolicy, { maxCompileMs }: EvaluationBudget): CompiledText {
     this.progress.begin(0, maxCompileMs + GRACE_MS);
     try {
       this.program(policy);
-      return [];
+      return { faults: [], warnings: policyWarnings(policy.policy_content) };
     } catch (error) {
-      if (error instanceof RegoCompileError) return error.faults;
+      if (error instanceof RegoCompileError) return { faults: error.faults, warnings: [] };
       throw error;
     }
   }

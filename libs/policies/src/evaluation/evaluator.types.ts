@@ -49,9 +49,17 @@ export interface OpaPolicy {
   readonly opa: PolicyShape;
 }
 
-/** Results by kind of job: the faults of a text, or the results of the policies in their order. */
+/** The result of compiling a text. */
+export interface CompiledText {
+  /** None if the text compiles. */
+  readonly faults: readonly Fault[];
+  /** Reasons why a text that compiles does not decide as its author probably expects. */
+  readonly warnings: readonly string[];
+}
+
+/** Results by kind of job. Those of an evaluation are in the order of the policies. */
 export interface EvaluatorResults {
-  readonly compile: readonly Fault[];
+  readonly compile: CompiledText;
   readonly evaluate: readonly (EvaluatedPolicy | OpaPolicy)[];
 }
 

@@ -25,7 +25,7 @@ describe('validating a policy', () => {
   it('validates the stored text, without a result if there is no input', async () => {
     const caller = testCaller();
     const { id } = await policies.create(caller, { name: 'p', policy_content: CONTENT });
-    expect(await validations.validate(caller, id, {})).toEqual({ valid: true, errors: [], result: null });
+    expect(await validations.validate(caller, id, {})).toEqual({ valid: true, errors: [], warnings: [], result: null });
   });
 
   it('returns every fault of a given text with its position, and does not change the stored text', async () => {
@@ -39,6 +39,7 @@ describe('validating a policy', () => {
           { code: 'rego_unsafe_var_error', message: 'var x is unsafe', line: 3, column: 10 },
           { code: 'rego_unsafe_var_error', message: 'var y is unsafe', line: 4, column: 9 },
         ],
+        warnings: [],
         result: null,
       });
     }

@@ -27,6 +27,8 @@ export interface PolicyValidation {
   /** Whether the text compiles. */
   readonly valid: boolean;
   readonly errors: readonly PolicyFault[];
+  /** Reasons why a text that compiles does not decide as its author probably expects. */
+  readonly warnings: readonly string[];
   /** The verdict on the input; null if there is no input or the text does not compile. */
   readonly result: Verdict | null;
 }
@@ -49,16 +51,17 @@ export class PolicyValidationService {
     const stored = toAppliedPolicy(policy);
     const compiled =
       policy_content === undefined ? { ...stored, isDraft: false } : draftOf(policy_content, policy.name);
-    const faults = await this.checker.compileFaults(scope, compiled);
-    if (faults.length > 0) return { valid: false, errors: faults.map(toPolicyFault), result: null };
-    if (input_data === undefined) return { valid: true, errors: [], result: null };
+    const { faults, warnings } = await this.checker.compile(scope, compiled);
+    if (faults.length > 0) return { valid: false, errors: faults.map(toPolicyFault), warnings, result: null };
+    if (input_data === undefined) return { valid: true, errors: [], warnings, result: null };
     const request = { input: input_data, at: this.clock.now(), seed: newId() };
     if (policy_content === undefined) {
       const { policies } = await this.verdicts.decide(scope, [stored], request);
-      return { valid: true, errors: [], result: policies[0] ?? null };
+      return { valid: true, errors: [], warnings, result: policies[0] ?? null };
     }
     const draft = { name: policy.name, content: policy_content };
-    return { valid: true, errors: [], result: await this.verdicts.evaluateDraft(scope, draft, request) };
+    const result = await this.verdicts.evaluateDraft(scope, draft, request);
+    return { valid: true, errors: [], warnings, result };
   }
 }
 

@@ -1,12 +1,11 @@
 import { PolicyConfig } from '@app/config';
 import { invalid, type Fault, type Scope } from '@app/kernel';
-import type { Fault as CompileFault } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { toContentFaults } from '../policies/policy.errors.js';
 import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { ThreadStopped } from '../threads/evaluation-thread.js';
-import type { EvaluatorPolicy } from '../evaluation/evaluator.types.js';
+import type { CompiledText, EvaluatorPolicy } from '../evaluation/evaluator.types.js';
 
 /** Compiles texts to find their faults, in the threads that evaluate policies. */
 @Injectable()
@@ -18,7 +17,7 @@ export class PolicyChecker {
 
   /** Throws `invalid`, with a fault for each error, if the text does not compile. Accepts an empty text: it is a draft. */
   async check(scope: Scope, content: string): Promise<void> {
-    const faults = content === '' ? [] : toContentFaults(await this.compileFaults(scope, draftOf(content)));
+    const faults = content === '' ? [] : toContentFaults((await this.compile(scope, draftOf(content))).faults);
     if (faults.length > 0) throw invalid(faults);
   }
 
@@ -28,20 +27,18 @@ export class PolicyChecker {
    */
   async requestFaults(scope: Scope, content: unknown): Promise<readonly Fault[]> {
     if (typeof content !== 'string' || content === '' || content.length > MAX_POLICY_CONTENT) return [];
-    return toContentFaults(await this.compileFaults(scope, draftOf(content)));
+    return toContentFaults((await this.compile(scope, draftOf(content))).faults);
   }
 
-  /**
-   * Returns the errors of a text; none if it compiles. For a text that needs too much time or memory, returns one
-   * error.
-   */
-  async compileFaults(scope: Scope, policy: EvaluatorPolicy): Promise<readonly CompileFault[]> {
+  /** A text that needs too much time or memory has one fault. */
+  async compile(scope: Scope, policy: EvaluatorPolicy): Promise<CompiledText> {
     try {
       return await this.pool.run(scope, { kind: 'compile', policy, limits: this.config });
     } catch (error) {
       if (!(error instanceof ThreadStopped) || (error.reason !== 'time' && error.reason !== 'memory')) throw error;
       const limit = error.reason === 'time' ? `${this.config.maxCompileMs} ms` : 'the memory of a thread';
-      return [{ code: 'rego_compile_error', message: `compiling takes more than ${limit}`, row: 1, col: 1, file: '' }];
+      const message = `compiling takes more than ${limit}`;
+      return { faults: [{ code: 'rego_compile_error', message, row: 1, col: 1, file: '' }], warnings: [] };
     }
   }
 }

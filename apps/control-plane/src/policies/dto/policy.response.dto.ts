@@ -146,6 +146,12 @@ export class PolicyValidationResponse {
   @ResponseList(PolicyFaultResponse, { description: 'Compile errors; empty if `valid`' })
   readonly errors!: readonly PolicyFaultResponse[];
 
+  @ResponseStringList({
+    description:
+      'Reasons why source that compiles does not decide as its author probably expects, such as a rule `violation` instead of `violations`',
+  })
+  readonly warnings!: readonly string[];
+
   @ResponseNested(PolicyTrialResponse, {
     nullable: true,
     description: 'Result for `input_data`; null without it or if the source does not compile',

@@ -1,0 +1,20 @@
+import type { ServerResponse } from 'node:http';
+
+/** Remarks on a request that succeeded, for people. */
+export const NOTICE_HEADER = 'X-Notice';
+
+const MAX_LENGTH = 1000;
+/** Characters that a header may contain. */
+const PRINTABLE = /^[\x20-\x7e]{1,100}$/;
+
+/** Returns whether a name can be repeated in a notice. */
+export function isPrintable(name: string): boolean {
+  return PRINTABLE.test(name) && name.trim() === name;
+}
+
+/** Adds a notice to those that the response already has. It may contain only printable names. */
+export function addNotice(response: ServerResponse, notice: string): void {
+  const present = response.getHeader(NOTICE_HEADER);
+  const all = typeof present === 'string' ? `${present}; ${notice}` : notice;
+  response.setHeader(NOTICE_HEADER, all.length > MAX_LENGTH ? `${all.slice(0, MAX_LENGTH - 3)}...` : all);
+}
