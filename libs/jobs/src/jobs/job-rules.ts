@@ -1,6 +1,6 @@
 import { runLimitFaults } from '@app/executions';
 import type { Fault } from '@app/kernel';
-import { isCronSchedule } from '../schedules/job-schedule.js';
+import { cronFault } from '../schedules/cron-expression.js';
 import { PREDEFINED_KINDS, type JobFields } from './job.types.js';
 import { scheduleSettingsFaults } from '../schedules/schedule-settings.js';
 import { isTimeZone } from '../schedules/zoned-time.js';
@@ -27,8 +27,9 @@ export function jobFaults(job: UncheckedJob): Fault[] {
 /** Returns the faults of an update that can be found without the stored job. */
 export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, config }: UncheckedJob): Fault[] {
   const faults = [...runLimitFaults(config, 'config'), ...scheduleSettingsFaults(config)];
-  if (typeof schedule === 'string' && schedule !== '' && !isCronSchedule(schedule)) {
-    const msg = 'Input should be a cron expression of five fields, or six with seconds first, that matches some date';
+  const reason = typeof schedule === 'string' && schedule !== '' ? cronFault(schedule) : undefined;
+  if (reason !== undefined) {
+    const msg = `Input should be a cron expression of five fields, or six with seconds first: ${reason}`;
     faults.push({ path: ['cron_schedule'], msg, type: 'value_error' });
   }
   if (typeof zone === 'string' && zone !== '' && !isTimeZone(zone)) {

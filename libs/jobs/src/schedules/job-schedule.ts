@@ -1,21 +1,8 @@
-import { CronExpressionParser } from 'cron-parser';
 import type { JobFields } from '../jobs/job.types.js';
+import { cronTimes } from './cron-expression.js';
 import { firstInstantAt, instantsAt, wallTimeAt } from './zoned-time.js';
 
 const MINUTE_MS = 60_000;
-/** The parser replaces `H` by a random value, a different one on each call. */
-const RANDOM_FIELD = /(^|[\s,])H($|[\s,(/])/i;
-
-/** Returns whether this is a cron expression of five fields, or six with seconds first, that matches some date. */
-export function isCronSchedule(text: string): boolean {
-  const fields = text.trim().split(/\s+/).length;
-  if ((fields !== 5 && fields !== 6) || RANDOM_FIELD.test(text)) return false;
-  try {
-    return wallTimes(text, 0).next() !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** How daylight saving time affects an instant of a schedule. */
 export const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
@@ -32,12 +19,12 @@ export interface ScheduledInstant {
 /**
  * Iterates over the instants after `after` at which a schedule is due in a time zone; ends if there are no more.
  *
- * The fields of the schedule are matched against the wall clock. Wall times that daylight saving time omits are
- * skipped; a wall time that occurs twice is due only the first time.
+ * The fields of the schedule are matched against the wall clock (`cronTimes`). Wall times that daylight saving time omits
+ * are skipped; a wall time that occurs twice is due only the first time.
  */
 export function* instantsAfter(schedule: string, zone: string, after: Date): Generator<ScheduledInstant, undefined> {
   let isAfterGap = false;
-  for (const wall of wallTimesAfter(schedule, zone, after)) {
+  for (const wall of cronTimes(schedule, startAfter(after.getTime(), zone))) {
     const [first, second] = instantsAt(wall, zone);
     if (first === undefined) isAfterGap = true;
     if (first === undefined || first <= after.getTime()) continue;
@@ -92,21 +79,6 @@ export function dueInstants(
     due.push(at);
   }
   return { missed, due, next: null };
-}
-
-/** Iterates over the due wall times after `after`, including those that do not exist in the time zone. */
-function* wallTimesAfter(schedule: string, zone: string, after: Date): Generator<number> {
-  try {
-    const times = wallTimes(schedule, startAfter(after.getTime(), zone));
-    for (;;) yield times.next().getTime();
-  } catch {
-    // The parser throws when the schedule has no more dates.
-  }
-}
-
-/** Returns an iterator over the due wall times after `after`. Its `next` throws at the end. */
-function wallTimes(schedule: string, after: number): { next(): { getTime(): number } } {
-  return CronExpressionParser.parse(schedule, { tz: 'UTC', currentDate: new Date(after) });
 }
 
 /**
