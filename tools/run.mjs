@@ -68,10 +68,13 @@ function lock(folder) {
   }
 }
 
-/** Hash of the inputs of an install: the lock file, and the platform, which determines the optional packages. */
+/**
+ * Hash of the inputs of an install: the lock file, and the platform, which determines the optional packages. Their
+ * addons use Node-API, so they do not depend on the version of Node.
+ */
 function dependencyFingerprint() {
   const lock = readFileSync(join(root, 'package-lock.json'));
-  return hash([lock, process.platform, process.arch, process.versions.modules]);
+  return hash([lock, process.platform, process.arch]);
 }
 
 function install() {

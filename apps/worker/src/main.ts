@@ -8,7 +8,7 @@ import {
   ModelGatewayConfig,
 } from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
-import { createLogger } from '@app/observability';
+import { createLogger, warnOfNodeVersion } from '@app/observability';
 import { RestControlPlaneClient } from './control-plane/control-plane.client.js';
 import { describeFatalError } from './errors/describe-fatal-error.js';
 import { RetryingControlPlaneClient } from './control-plane/retrying-control-plane.client.js';
@@ -37,6 +37,7 @@ const config = loadConfig(WorkerConfig);
 const workbench = loadConfig(WorkbenchConfig);
 const clock = new SystemClock();
 const logger = createLogger('worker');
+warnOfNodeVersion(logger);
 const commands = workbench.runtimes.map(
   (runtime) => new CommandRuntime(runtime, inheritedVariables([...workbench.toolVariables, ...runtime.variables])),
 );

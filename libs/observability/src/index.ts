@@ -1,5 +1,6 @@
 export { createLogger, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
+export { warnOfNodeVersion } from './node-support.js';
 export {
   currentContext,
   noteExecution,

@@ -9,7 +9,7 @@ import {
   type ConfigClass,
 } from '@app/config';
 import { onShutdownSignals } from '@app/kernel';
-import { createLogger, NestLogger } from '@app/observability';
+import { createLogger, NestLogger, warnOfNodeVersion } from '@app/observability';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
@@ -105,6 +105,7 @@ export async function startServer({ name, configs, plan, address }: ServerStart)
   try {
     checkConfig([...configs, CrossOriginConfig, ProxyConfig, ResponseConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
+    warnOfNodeVersion(createLogger(name));
     const app = await createServer(plan());
     const { host, port, metricsPort } = address();
     if (metricsPort !== null) await app.get(MetricsListener, { strict: false }).open(metricsPort, host);
