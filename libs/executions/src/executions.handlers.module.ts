@@ -9,6 +9,7 @@ import { ExecutionsModule } from './executions.module.js';
 import { LeaseReapTask } from './leases/lease-reap.task.js';
 import { ExecutionRetentionRepository } from './retention/execution-retention.repository.js';
 import { ExecutionRetentionTask } from './retention/execution-retention.task.js';
+import { WorkStopPruneTask } from './stops/work-stop-prune.task.js';
 
 /** The periodic tasks of executions, run by the dispatcher role. */
 @Module({
@@ -21,6 +22,7 @@ import { ExecutionRetentionTask } from './retention/execution-retention.task.js'
     ExecutionRetentionRepository,
     ExecutionRetentionTask,
     LeaseReapTask,
+    WorkStopPruneTask,
     DeliveryMetrics,
     DeliveryReconcileTask,
   ],

@@ -9,6 +9,7 @@ import { LeasesModule } from './leases/leases.module.js';
 import { ExecutionPlansModule } from './plans/execution-plans.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { ExecutionStepsModule } from './steps/execution-steps.module.js';
+import { WorkStopsModule } from './stops/work-stops.module.js';
 import { ExecutionSummariesModule } from './summaries/execution-summaries.module.js';
 import { TaskRecordsModule } from './task-records/task-records.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
@@ -27,6 +28,7 @@ const features = [
   SessionsModule,
   TaskRecordsModule,
   TimelineModule,
+  WorkStopsModule,
 ];
 
 /**

@@ -39,6 +39,7 @@ export { findIdsNamed } from './runnables/runnable-names.sql.js';
 export { RunnablesModule } from './runnables/runnables.module.js';
 export { ExecutionEventService } from './events/execution-event.service.js';
 export { ExecutionStreamService } from './events/execution-stream.service.js';
+export { WorkStoppedError, WorkStops } from './stops/work-stops.js';
 export { LeaseService } from './leases/lease.service.js';
 export { JobRunsService } from './job-runs/job-runs.service.js';
 export { ExecutionSummaryService } from './summaries/execution-summary.service.js';

@@ -6,7 +6,7 @@ export { RunsHandlersModule } from './runs.handlers.module.js';
 export { RequestedRunsModule } from './requested/requested-runs.module.js';
 export { ConnectedWorkerService } from './workers/connected-worker.service.js';
 export { HeldLeasesService } from './leases/held-leases.service.js';
-export { QueueDeletionService } from './queues/queue-deletion.service.js';
+export { ManagedQueueService } from './queues/managed-queue.service.js';
 export { RunKnowledgeService } from './leases/run-knowledge.service.js';
 export { RunPlanService } from './leases/run-plan.service.js';
 export { WorkerChannels, type CommandSink, type PushedCommand } from './workers/worker-channels.js';

@@ -9,7 +9,7 @@ import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './workers/connected-worker.service.js';
 import { HeldLeasesService } from './leases/held-leases.service.js';
-import { QueueDeletionService } from './queues/queue-deletion.service.js';
+import { ManagedQueueService } from './queues/managed-queue.service.js';
 import { RunAssembler } from './leases/run-assembler.js';
 import { RunCandidatesService } from './leases/run-candidates.service.js';
 import { RunEnvironmentsModule } from './variables/run-environments.module.js';
@@ -41,13 +41,13 @@ import { WorkerChannels } from './workers/worker-channels.js';
     RunPreparationService,
     ConnectedWorkerService,
     HeldLeasesService,
-    QueueDeletionService,
+    ManagedQueueService,
     WorkerChannels,
   ],
   exports: [
     ConnectedWorkerService,
     HeldLeasesService,
-    QueueDeletionService,
+    ManagedQueueService,
     RunKnowledgeService,
     RunPlanService,
     WorkerChannels,

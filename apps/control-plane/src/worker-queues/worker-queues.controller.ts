@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { QueueDeletionService } from '@app/runs';
+import { ManagedQueueService } from '@app/runs';
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ListWorkerQueuesQuery, UpdateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
@@ -22,7 +22,7 @@ import { toWorkerQueueFilter, toWorkerQueueResponse } from './worker-queue.mappe
 export class WorkerQueuesController {
   constructor(
     private readonly queues: WorkerQueueService,
-    private readonly deletions: QueueDeletionService,
+    private readonly managed: ManagedQueueService,
   ) {}
 
   @Get()
@@ -54,7 +54,7 @@ export class WorkerQueuesController {
     @Param('queue_id') id: string,
     @Body() body: UpdateWorkerQueueRequest,
   ): Promise<WorkerQueueResponse> {
-    return toWorkerQueueResponse(await this.queues.update(caller, id, body));
+    return toWorkerQueueResponse(await this.managed.update(caller, id, body));
   }
 
   @Delete(':queue_id')
@@ -62,6 +62,6 @@ export class WorkerQueuesController {
   @RequireScope('runners:manage')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<void> {
-    await this.deletions.delete(caller, id);
+    await this.managed.delete(caller, id);
   }
 }

@@ -5,10 +5,11 @@ const COLUMNS = 'id, topic, payload, traceparent, attempts, created_at, next_att
 
 /**
  * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
- * as well. `parameter` (such as `$7`) is the draft's `rows`.
+ * as well. `parameter` (such as `$7`) is the draft's `rows`, `condition` a condition of the insert.
  */
-export function insertOutboxRows(parameter: string): string {
-  return `INSERT INTO outbox (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::outbox, ${parameter}::json)`;
+export function insertOutboxRows(parameter: string, condition = 'true'): string {
+  return `INSERT INTO outbox (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::outbox, ${parameter}::json) WHERE ${condition}`;
 }
 
 /**

@@ -49,7 +49,7 @@ export class ExecutionAdmission {
     const execution = newExecution(scope, request, this.clock.now(), { ...initial, traceparent });
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
     noteExecution(execution.id);
-    await this.executions.insert(execution, this.messageOf(ref, execution));
+    await this.executions.insert(execution, this.messageOf(ref, execution), request.sourceId ?? null);
     return execution;
   }
 

@@ -28,6 +28,7 @@ import {
   INSERT_EXECUTION,
   LOCK_EXECUTION,
 } from './execution.sql.js';
+import { WorkStoppedError } from '../stops/work-stops.js';
 import { FINAL_STATUSES, type ExecutionStatus } from './execution-state.js';
 import type {
   DoneExecution,
@@ -63,14 +64,16 @@ export class ExecutionRepository {
 
   /**
    * Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the
-   * id is in use.
+   * id is in use, and `WorkStoppedError` if the source of the start is stopped.
    */
-  async insert(execution: NewExecution, messages: OutboxDraft | undefined): Promise<void> {
+  async insert(execution: NewExecution, messages: OutboxDraft | undefined, sourceId: string | null): Promise<void> {
     const inserted = this.database.prepared(INSERT_EXECUTION, [
       ...INSERTED_COLUMNS.map((column) => (LISTS.has(column) ? execution[column] : toColumn(execution[column]))),
       messages?.rows ?? '[]',
+      sourceId,
     ]);
-    await rejectDuplicate(inserted, 'pk_executions', () => executionIdTaken(execution.id));
+    const rows = await rejectDuplicate(inserted, 'pk_executions', () => executionIdTaken(execution.id));
+    if (rows.length === 0) throw new WorkStoppedError();
     messages?.send();
   }
 

@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { insertOutboxRows } from '@app/dispatch';
+import { notStopped } from '../stops/work-stop.sql.js';
 import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
@@ -21,20 +22,25 @@ const NOTE_CREATION = noteTransitions('inserted', {
   reason: 'coalesce(error_message, trigger_type)',
 });
 
+const MESSAGES = `$${INSERTED_COLUMNS.length + 1}`;
+const SOURCE = `$${INSERTED_COLUMNS.length + 2}`;
+
 /**
- * Inserts the row (`INSERTED_COLUMNS`), its entry in the ledger and the messages of an `OutboxDraft` (last parameter),
- * and updates the counters of its job.
+ * Inserts the row (`INSERTED_COLUMNS`), its entry in the ledger and the messages of an `OutboxDraft` (`MESSAGES`), and
+ * updates the counters of its job. Does nothing and returns no row if the source of the start (`SOURCE`, or null) is
+ * stopped.
  */
 export const INSERT_EXECUTION: PreparedStatement = {
   name: 'execution.insert',
   text: `
   WITH inserted AS (
     INSERT INTO executions (${INSERTED_COLUMNS.join(', ')})
-    VALUES (${INSERTED_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')})
+    SELECT ${INSERTED_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')}
+    WHERE ${notStopped('$1', `${SOURCE}::text`)}
     RETURNING organization_id, id, job_id, status, created_at, attempt, queued_at, trigger_type, user_id, user_name,
       error_message
-  ), ${countCte('inserted', 'new')}, noted AS (${NOTE_CREATION}), messages AS (${insertOutboxRows(`$${INSERTED_COLUMNS.length + 1}`)})
-  SELECT 1 AS one`,
+  ), ${countCte('inserted', 'new')}, noted AS (${NOTE_CREATION}), messages AS (${insertOutboxRows(MESSAGES, 'EXISTS (SELECT FROM inserted)')})
+  SELECT 1 AS one FROM inserted`,
 };
 
 /** An `Execution`. `$1` organization, `$2` id. */

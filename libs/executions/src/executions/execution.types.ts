@@ -205,6 +205,8 @@ export interface CreateExecution {
   readonly systemPrompt?: string | null;
   readonly user: ExecutionUser;
   readonly jobId?: string | null;
+  /** The start throws `WorkStoppedError` if this source is stopped (`WorkStops`). Absent: nothing can stop it. */
+  readonly sourceId?: string;
   /** `manual`, `cron`, `webhook`, `api` and others. */
   readonly triggerType: string;
   readonly triggerMetadata?: JsonObject;

@@ -7,6 +7,7 @@ import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import {
   CLAIM_EXECUTION,
   CLAIM_EXECUTIONS,
+  CONFIRM_LEASES,
   FIND_COMMANDS,
   LIMIT_LOCK_WAIT,
   RELEASE_CRASHED,
@@ -70,7 +71,13 @@ export interface Renewed {
   readonly locked: readonly string[];
 }
 
-interface RenewedRow {
+export interface Confirmed {
+  readonly commands: readonly WorkerCommand[];
+  /** The executions whose leases may be delivered. */
+  readonly deliverable: ReadonlySet<string>;
+}
+
+interface CommandRow {
   readonly command: WorkerCommand['command'] | null;
   readonly execution_id: string;
 }
@@ -144,11 +151,8 @@ export class LeaseRepository {
    * not knowing of the lease, would block the execution for other workers.
    */
   async renewAll({ organizationId }: Scope, renewal: Renewal): Promise<Renewed> {
-    const rows = await this.database.prepared<RenewedRow>(RENEW_LEASES, valuesOf(organizationId, renewal));
-    return {
-      commands: rows.flatMap(({ command, execution_id }) => (command === null ? [] : [{ command, execution_id }])),
-      locked: rows.flatMap(({ command, execution_id }) => (command === null ? [execution_id] : [])),
-    };
+    const rows = await this.database.prepared<CommandRow>(RENEW_LEASES, valuesOf(organizationId, renewal));
+    return { commands: commandsOf(rows), locked: withoutCommand(rows) };
   }
 
   /** Like `renewAll`, but waits for locked executions. Throws if it has to wait longer than two seconds for one. */
@@ -171,6 +175,15 @@ export class LeaseRepository {
 
   async findCommands({ organizationId }: Scope, workerId: string): Promise<readonly GivenCommand[]> {
     return this.database.shared<GivenCommand>(FIND_COMMANDS, [organizationId, workerId]);
+  }
+
+  /** Returns the commands of the worker, and which of the leases may be delivered, in one statement. */
+  async confirm({ organizationId }: Scope, workerId: string, leases: readonly LeaseKey[]): Promise<Confirmed> {
+    const executions = leases.map(({ executionId }) => executionId);
+    const tokens = leases.map(({ token }) => token);
+    const values = [organizationId, workerId, executions, tokens];
+    const rows = await this.database.prepared<CommandRow>(CONFIRM_LEASES, values);
+    return { commands: commandsOf(rows), deliverable: new Set(withoutCommand(rows)) };
   }
 
   /**
@@ -224,6 +237,14 @@ export class LeaseRepository {
     const text = cause === 'crash' ? RELEASE_CRASHED : RELEASE_SHUT_DOWN;
     return this.database.sql<ReleasedExecution>(text, [now, organizationId, workerId]);
   }
+}
+
+function commandsOf(rows: readonly CommandRow[]): readonly WorkerCommand[] {
+  return rows.flatMap(({ command, execution_id }) => (command === null ? [] : [{ command, execution_id }]));
+}
+
+function withoutCommand(rows: readonly CommandRow[]): readonly string[] {
+  return rows.flatMap(({ command, execution_id }) => (command === null ? [execution_id] : []));
 }
 
 function valuesOf(organizationId: string, { workerId, leaseMs, executionIds }: Renewal): readonly unknown[] {

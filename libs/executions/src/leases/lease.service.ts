@@ -3,9 +3,11 @@ import { TaskQueues, type Delivery } from '@app/dispatch';
 import { Clock, type Page, type PageResult, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import { WorkStops } from '../stops/work-stops.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
 import type {
+  ConfirmedLeases,
   GivenCommand,
   HeldLease,
   LeasedExecution,
@@ -26,24 +28,32 @@ export class LeaseService {
   constructor(
     private readonly leases: LeaseRepository,
     private readonly releases: LeaseReleaseService,
+    private readonly stops: WorkStops,
     private readonly queues: TaskQueues,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Leases up to `max` executions of the queue as soon as one is available. Returns an empty list after `waitMs` or an
-   * abort.
+   * abort. Before the leases are delivered, `confirm` must be called with them.
    */
   async poll(scope: Scope, request: PollRequest): Promise<LeasedExecution[]> {
-    const deadline = this.clock.millis() + request.waitMs;
+    const { queueId, workerId, waitMs: maxWaitMs, mayTake } = request;
+    const deadline = this.clock.millis() + maxWaitMs;
+    let receiving = request;
     for (;;) {
       const waitMs = Math.max(0, deadline - this.clock.millis());
-      const deliveries = await this.queues.receive(request.queueId, { ...request, waitMs });
+      const deliveries = await this.queues.receive(queueId, { ...receiving, waitMs });
       if (deliveries.length === 0) return [];
       const leased = await this.claimAll(scope, request, deliveries);
       if (request.signal?.aborted === true) {
         await this.releaseUndelivered(scope, leased, 'response_lost');
         return [];
+      }
+      if (leased.length < deliveries.length && (await this.returnStopped(scope, request, deliveries, leased))) {
+        // Waits until the stop is removed, whatever the status says; otherwise this loop would not end.
+        const isAllowed = async (): Promise<boolean> => !(await this.stops.has(scope, queueId, workerId));
+        receiving = { ...request, mayTake: async () => ((await mayTake?.()) ?? true) && (await isAllowed()) };
       }
       if (leased.length > 0) return leased;
     }
@@ -102,6 +112,19 @@ export class LeaseService {
     await this.leases.setTimeLimit(scope, { executionId: execution.id, token: leaseToken }, timeoutMs);
   }
 
+  /**
+   * Returns those of the leases that may be delivered to the worker, and its commands. The queue may have been paused,
+   * the worker disconnected or the execution cancelled since the poll acquired the lease; these leases are released.
+   * Every change that was committed before the call is taken into account.
+   */
+  async confirm(scope: Scope, workerId: string, leases: readonly LeasedExecution[]): Promise<ConfirmedLeases> {
+    const keys = leases.map(({ execution, leaseToken }) => ({ executionId: execution.id, token: leaseToken }));
+    const { commands, deliverable } = await this.leases.confirm(scope, workerId, keys);
+    const refused = leases.filter(({ execution }) => !deliverable.has(execution.id));
+    await this.releaseUndelivered(scope, refused, 'response_lost');
+    return { commands, deliverable: new Set(leases.filter((lease) => !refused.includes(lease))) };
+  }
+
   /** Releases all leases of a worker that disconnects, and returns their number. */
   async releaseAll(scope: Scope, workerId: string, cause: ReleaseCause): Promise<number> {
     return this.releases.releaseAll(scope, workerId, cause);
@@ -139,14 +162,33 @@ export class LeaseService {
     if (rejected !== undefined) {
       const unclaimed = deliveries.filter((_delivery, index) => claims[index]?.status === 'rejected');
       await this.queues.enqueue(request.queueId, ...unclaimed).catch((error: unknown) => {
-        this.logger.warn(
-          { err: error, deliveries: unclaimed.length },
-          'queueing deliveries again failed; reconciliation restores them',
-        );
+        this.logger.warn({ err: error, deliveries: unclaimed.length }, NOT_QUEUED_AGAIN);
       });
       if (leased.length === 0) throw rejected.reason;
     }
     return leased;
+  }
+
+  /**
+   * Enqueues the deliveries again that were not claimed because the queue or the worker was stopped after `mayTake`:
+   * their executions still wait. Returns whether there is such a stop; false if a store cannot be reached.
+   */
+  private async returnStopped(
+    scope: Scope,
+    { queueId, workerId }: PollRequest,
+    deliveries: readonly Delivery[],
+    leased: readonly LeasedExecution[],
+  ): Promise<boolean> {
+    const claimed = new Set(leased.map(({ execution }) => execution.id));
+    const unclaimed = deliveries.filter(({ executionId }) => !claimed.has(executionId));
+    try {
+      if (!(await this.stops.has(scope, queueId, workerId))) return false;
+      await this.queues.enqueueFirst(queueId, unclaimed);
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error, deliveries: unclaimed.length }, NOT_QUEUED_AGAIN);
+      return false;
+    }
   }
 
   /** Returns undefined for a delivery that is no longer valid: leased, cancelled or of an earlier attempt. */
@@ -178,6 +220,8 @@ export class LeaseService {
     return { leaseToken: token, attempt, ...claimed };
   }
 }
+
+const NOT_QUEUED_AGAIN = 'queueing deliveries again failed; reconciliation restores them';
 
 const NONE: Promise<ReadonlyMap<Delivery, LeasedExecution>> = Promise.resolve(new Map());
 

@@ -4,6 +4,7 @@ import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
 import { ENDED_ATTEMPT, KEPT_USAGE } from '../executions/retry.sql.js';
+import { notStopped } from '../stops/work-stop.sql.js';
 import { BY_PLATFORM, noteTransitions, type NotedActor } from '../executions/transition.sql.js';
 import type { LeaseChange } from '../executions/transition.types.js';
 
@@ -41,10 +42,10 @@ function noteAcquired(relation: string, attempt: string): string {
 }
 
 /**
- * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease. Returns an
- * `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2` execution, `$3` attempt, `$4` queue, `$5`
- * token, `$6` worker, `$7` milliseconds until it expires without a write, `$8` its full length in milliseconds, `$9`
- * runner name or null.
+ * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease, and neither the
+ * queue nor the worker is stopped. Returns an `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2`
+ * execution, `$3` attempt, `$4` queue, `$5` token, `$6` worker, `$7` milliseconds until it expires without a write, `$8`
+ * its full length in milliseconds, `$9` runner name or null.
  */
 export const CLAIM_EXECUTION: PreparedStatement = {
   name: 'lease.claim',
@@ -52,7 +53,7 @@ export const CLAIM_EXECUTION: PreparedStatement = {
     UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
       leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
     WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
-      AND e.status = 'pending' AND e.lease_expires_at IS NULL
+      AND e.status = 'pending' AND e.lease_expires_at IS NULL AND ${notStopped('$1', '$4', '$6')}
     RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at
   ), noted AS (${noteAcquired('claimed', '$3::integer')})
   SELECT * FROM claimed`,
@@ -71,6 +72,7 @@ export const CLAIM_EXECUTIONS: PreparedStatement = {
     FROM unnest($2::text[], $3::integer[], $4::text[]) AS delivered (id, attempt, token)
     JOIN executions e ON e.organization_id = $1 AND e.id = delivered.id AND e.attempt = delivered.attempt
     WHERE e.worker_queue_id = $5 AND e.status = 'pending' AND e.lease_expires_at IS NULL
+      AND ${notStopped('$1', '$5', '$6')}
     FOR UPDATE OF e SKIP LOCKED
   ), leased AS (
   UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
@@ -123,6 +125,22 @@ export const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '2s'";
 
 /** Each `WorkerCommand`. `$1` organization, `$2` worker. */
 export const FIND_COMMANDS: PreparedStatement = { name: 'lease.commands', text: COMMANDS };
+
+/**
+ * Each `WorkerCommand`; then a row without a command for each of the leases that may be delivered: it is held, and
+ * neither its queue nor its worker is stopped. `$1` organization, `$2` worker, `$3` and `$4` executions and tokens in
+ * pairs.
+ */
+export const CONFIRM_LEASES: PreparedStatement = {
+  name: 'lease.confirm',
+  text: `WITH commands AS (${COMMANDS})
+    SELECT command, execution_id, command_at FROM commands
+    UNION ALL
+    SELECT NULL, e.id, NULL FROM unnest($3::text[], $4::text[]) AS leased (id, token)
+      JOIN executions e ON e.organization_id = $1 AND e.id = leased.id AND e.lease_token = leased.token
+      WHERE e.lease_expires_at IS NOT NULL AND ${notStopped('$1', 'e.worker_queue_id', '$2')}
+    ORDER BY command_at NULLS LAST`,
+};
 
 /** Renews one lease and returns its length. `$1` organization, `$2` execution, `$3` token. */
 export const RENEW_LEASE: PreparedStatement = {

@@ -52,6 +52,12 @@ export interface GivenCommand extends WorkerCommand {
   readonly command_at: Date;
 }
 
+/** Leases that may be delivered to their worker, and its commands. */
+export interface ConfirmedLeases {
+  readonly deliverable: ReadonlySet<LeasedExecution>;
+  readonly commands: readonly WorkerCommand[];
+}
+
 /**
  * Why all leases of a worker are released. `shutdown`: the worker stopped on purpose, so the attempts do not count.
  * `crash`: an execution may have caused the crash, so the attempts count.

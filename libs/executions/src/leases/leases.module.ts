@@ -2,13 +2,18 @@ import { OutboxTopicsModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
+import { WorkStopsModule } from '../stops/work-stops.module.js';
 import { ExecutionFence } from './execution-fence.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository } from './lease.repository.js';
 import { LeaseService } from './lease.service.js';
 
 @Module({
-  imports: [OutboxTopicsModule.forFeature(executionQueued, executionFinished), ExecutionLifecycleModule],
+  imports: [
+    OutboxTopicsModule.forFeature(executionQueued, executionFinished),
+    ExecutionLifecycleModule,
+    WorkStopsModule,
+  ],
   providers: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
   exports: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
 })

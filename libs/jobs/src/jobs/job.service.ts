@@ -1,4 +1,4 @@
-import { checkRequestedEnvironment, JobRunsService, mayOverride, type JobRun } from '@app/executions';
+import { checkRequestedEnvironment, JobRunsService, mayOverride, WorkStops, type JobRun } from '@app/executions';
 import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from '../triggers/job-environment.service.js';
@@ -37,6 +37,7 @@ export class JobService {
     private readonly environments: JobEnvironmentService,
     private readonly schedules: JobScheduleService,
     private readonly runs: JobRunsService,
+    private readonly stops: WorkStops,
   ) {}
 
   /**
@@ -83,13 +84,15 @@ export class JobService {
   /**
    * Checks the rules on the whole updated job. If the update changes what runs, checks the execution environment like
    * `create`: a key without `agents:write` must not use the secrets and servers that another key stored with another
-   * prompt or target, and must not replace them.
+   * prompt or target, and must not replace them. Once a job is disabled, no trigger starts it, also none that began
+   * before.
    */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
     const updated = await this.jobs.change(caller, id, async (before) => {
       const after = { ...before, ...changes };
       checkRules(after);
       const schedule = await this.schedules.change(caller, before, after);
+      if (after.enabled !== before.enabled) await this.stopUnless(after.enabled, caller, id);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
       if (!keepsWhatRuns) {
         // A key must not remove what it must not store: if a name in `secrets` is removed, its value is no longer
@@ -126,11 +129,16 @@ export class JobService {
     return rotated;
   }
 
-  /** Deletes the job. Its executions remain. */
+  /** Deletes the job. Its executions remain; no trigger starts a further one. */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.schedules.announce(scope, id, async () => {
       if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
+      await this.stops.stop(scope, id);
     });
+  }
+
+  private async stopUnless(isEnabled: boolean, scope: Scope, id: string): Promise<void> {
+    await (isEnabled ? this.stops.allow(scope, id) : this.stops.stop(scope, id));
   }
 }
 

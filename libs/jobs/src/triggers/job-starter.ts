@@ -2,7 +2,9 @@ import {
   ExecutionService,
   fixDefinition,
   RunnableSources,
+  WorkStoppedError,
   type CreateExecution,
+  type Execution,
   type ExecutionUser,
 } from '@app/executions';
 import { withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
@@ -11,7 +13,8 @@ import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
 import { renderTemplate } from './job-template.js';
-import { jobDisabled, promptTooLong } from '../jobs/job.errors.js';
+import { jobDisabled, jobNotFound, promptTooLong } from '../jobs/job.errors.js';
+import { JobRepository } from '../jobs/job.repository.js';
 import type { Job, TriggeredJob, TriggerJob } from '../jobs/job.types.js';
 
 /** A start of a job, with its trigger, parameters and overrides. */
@@ -41,11 +44,13 @@ export class JobStarter {
     private readonly runnables: RunnableSources,
     private readonly executions: ExecutionService,
     private readonly environments: JobEnvironmentService,
+    private readonly jobs: JobRepository,
   ) {}
 
   /**
    * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it
    * must not set, or its user is suspended, creates a failed execution with an error message that lists the reasons.
+   * Throws `job_disabled` or `not_found` if the job is disabled or deleted at any time before the execution is stored.
    */
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
     // A run of the schedule is started even if the job is disabled, because the job was enabled at the instant.
@@ -58,14 +63,24 @@ export class JobStarter {
       (reason) => reason !== undefined,
     );
     const reasons = [...missing, ...refusals];
-    const execution =
+    const execution = await this.unlessStopped(scope, job, () =>
       assignment === undefined || refusals.length > 0
-        ? await this.executions.startFailed(scope, origin, reasons.join('; '))
-        : await this.executions.start(scope, { ...origin, assignment });
+        ? this.executions.startFailed(scope, origin, reasons.join('; '))
+        : this.executions.start(scope, { ...origin, assignment }),
+    );
     if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
     const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
     this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
     return { job_id: job.id, execution, unservedQueue };
+  }
+
+  private async unlessStopped(scope: Scope, { id }: Job, start: () => Promise<Execution>): Promise<Execution> {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof WorkStoppedError)) throw error;
+      throw (await this.jobs.find(scope, id)) === undefined ? jobNotFound() : jobDisabled();
+    }
   }
 }
 
@@ -87,6 +102,7 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     systemPrompt: job.system_prompt,
     user: firing.user,
     jobId: job.id,
+    ...(firing.triggerType === 'cron' ? {} : { sourceId: job.id }),
     triggerType: firing.triggerType,
     triggerMetadata: firing.metadata,
     executionMetadata: withoutUndefined({

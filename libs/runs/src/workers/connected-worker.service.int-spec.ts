@@ -10,6 +10,7 @@ import {
   LeaseService,
   RunnablesModule,
   RunnableSources,
+  WorkStops,
   type LeasedExecution,
 } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
@@ -74,6 +75,7 @@ describe('ConnectedWorkerService', () => {
     workers = new ConnectedWorkerService(
       context.get(WorkerService),
       context.get(LeaseService),
+      context.get(WorkStops),
       preparationOf(context, assembler),
       loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
@@ -213,8 +215,7 @@ describe('ConnectedWorkerService', () => {
 
     it('is two for a poll without work: one for the worker before the wait, one for its commands afterwards', async () => {
       const fixture = await newFixture();
-      const statements = await namesOf(() => poll(fixture, neverAborted, 0));
-      expect(statements).toEqual(['workers.polling', 'lease.commands']);
+      expect(await namesOf(() => poll(fixture, neverAborted, 0))).toEqual(['workers.polling', 'lease.commands']);
     });
 
     it('is two for a heartbeat; leases are renewed only if the worker is connected', async () => {
@@ -234,7 +235,7 @@ describe('ConnectedWorkerService', () => {
         'contexts.any',
         'environments.execution_environment',
         'lease.claim',
-        'lease.commands',
+        'lease.confirm',
         'models.preferred',
         'projects.find_layers',
         'skills.any',
@@ -255,7 +256,7 @@ describe('ConnectedWorkerService', () => {
         'contexts.any',
         'environments.execution_environment',
         'lease.claim_all',
-        'lease.commands',
+        'lease.confirm',
         'models.preferred',
         'projects.find_layers',
         'skills.any',

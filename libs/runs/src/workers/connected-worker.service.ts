@@ -6,7 +6,7 @@ import {
   type DisconnectWorker,
   type PollingWorker,
 } from '@app/environments';
-import { LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
+import { LeaseService, WorkStops, type LeasedExecution, type WorkerCommand } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
@@ -31,6 +31,7 @@ export class ConnectedWorkerService {
   constructor(
     private readonly workers: WorkerService,
     private readonly leases: LeaseService,
+    private readonly stops: WorkStops,
     private readonly preparation: RunPreparationService,
     private readonly config: DispatchConfig,
   ) {}
@@ -68,12 +69,33 @@ export class ConnectedWorkerService {
       });
     const prepare = (leased: readonly LeasedExecution[]): Promise<PreparedRuns<Presented>> =>
       this.preparation.prepare(scope, leased, place, request);
-    const leased = await lease(max, waitMs);
-    const [first, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
+    const first = await prepare(await lease(max, waitMs));
     const isComplete = first.presented.length < BATCH_SIZE || max <= BATCH_SIZE;
     const all = isComplete ? first : await this.addBatches(first, max, async (limit) => prepare(await lease(limit, 0)));
-    if (!signal.aborted || all.leases.length === 0) return { presented: all.presented, commands };
-    await this.leases.releaseUndelivered(scope, all.leases, 'response_lost');
+    if (all.leases.length === 0) return { presented: [], commands: await this.commandsFor(scope, workerId) };
+    return this.deliver(scope, workerId, all, signal);
+  }
+
+  /**
+   * Returns the leases that may be delivered, with the commands of the worker. Nothing may be read after this check:
+   * whoever pauses the queue, disconnects the worker or cancels an execution relies on it.
+   */
+  private async deliver<Presented>(
+    scope: Scope,
+    workerId: string,
+    { leases, presented }: PreparedRuns<Presented>,
+    signal: AbortSignal,
+  ): Promise<PollResult<Presented>> {
+    const confirmed = await this.leases.confirm(scope, workerId, leases).catch(async (error: unknown) => {
+      await this.leases.releaseUndelivered(scope, leases, 'response_lost');
+      throw error;
+    });
+    const { commands, deliverable } = confirmed;
+    if (!signal.aborted) {
+      const isDelivered = leases.map((lease) => deliverable.has(lease));
+      return { presented: presented.filter((_run, index) => isDelivered[index]), commands };
+    }
+    await this.leases.releaseUndelivered(scope, [...deliverable], 'response_lost');
     return { presented: [], commands };
   }
 
@@ -101,9 +123,14 @@ export class ConnectedWorkerService {
     return { leases, presented };
   }
 
-  /** Disconnects the worker and releases its leases. Idempotent. */
+  /**
+   * Disconnects the worker and releases its leases, also those of polls that are in flight. Idempotent. The stop is
+   * committed before the release: the release then finds each lease that was delivered, and later ones are not
+   * delivered.
+   */
   async disconnect(scope: Scope, workerId: string, request: DisconnectWorker): Promise<DisconnectedWorker> {
     const worker = await this.workers.disconnect(scope, workerId, request);
+    await this.stops.stop(scope, workerId);
     await this.leases.releaseAll(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
     return worker;
   }
@@ -125,7 +152,7 @@ export class ConnectedWorkerService {
     };
   }
 
-  /** Returns no commands on failure, because the response contains leases; the next heartbeat repeats the commands. */
+  /** Returns no commands on failure; the next heartbeat repeats the commands. */
   private async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
     return this.leases.commandsFor(scope, workerId).catch((error: unknown) => {
       this.logger.warn(

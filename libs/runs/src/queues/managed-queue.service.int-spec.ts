@@ -5,12 +5,12 @@ import { ExecutionService } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { QueueDeletionService } from './queue-deletion.service.js';
+import { ManagedQueueService } from './managed-queue.service.js';
 import { RequestedRunService } from '../requested/requested-run.service.js';
 import { RequestedRunsModule } from '../requested/requested-runs.module.js';
 import { RunsModule } from '../runs.module.js';
 
-describe('QueueDeletionService', () => {
+describe('ManagedQueueService', () => {
   let context: TestContext;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('QueueDeletionService', () => {
     const { execution } = await context
       .get(RequestedRunService)
       .start(caller, ref, { prompt: 'Go', worker_queue_id: id });
-    const deletions = context.get(QueueDeletionService);
+    const deletions = context.get(ManagedQueueService);
     await expect(deletions.delete(caller, id)).rejects.toMatchObject({
       code: 'worker_queue_has_work',
       message: 'Unfinished executions of the worker queue: 1; wait for them or cancel them first',
