@@ -5,6 +5,7 @@ import { EnvironmentProvisioner } from '@app/environments';
 import { ExecutionsModule, JobRunsService, RunnablesModule, RunnableSources } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
 import { JobService, JobsModule, JobTriggerService, type CreateJob } from '@app/jobs';
+import type { Caller } from '@app/kernel';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -98,13 +99,17 @@ describe('JobPresenter', () => {
     expect(listed.filter((job) => job.next_execution_at === next_execution_at)).toHaveLength(1000);
   });
 
-  it('returns the webhook URL, and its secret only to callers with the scope tasks:execute', async () => {
-    const caller = testCaller();
+  it('returns the webhook URL, and its secret only to those who may start runs of its user', async () => {
+    const caller = testCaller({ scopes: ['tasks:execute'] });
     const job = await jobs.create(caller, { ...manual, trigger_type: 'webhook' });
     const { webhook_url, webhook_secret } = await presenter.one(caller, job);
     expect(webhook_url).toBe(`https://control.test/api/v1/jobs/webhook/${job.webhook_token}`);
     expect(webhook_secret).toBe(job.webhook_secret);
-    expect((await presenter.one({ ...caller, scopes: ['tasks:read'] }, job)).webhook_secret).toBeNull();
+    const secretFor = async (other: Partial<Caller>) =>
+      (await presenter.one({ ...caller, ...other }, job)).webhook_secret;
+    expect(await secretFor({ scopes: ['tasks:read'] })).toBeNull();
+    expect(await secretFor({ userId: 'another' })).toBeNull();
+    expect(await secretFor({ userId: 'another', scopes: ['admin'] })).toBe(job.webhook_secret);
   });
 
   it('needs a fixed number of statements for any number of jobs', async () => {

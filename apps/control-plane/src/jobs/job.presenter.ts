@@ -35,14 +35,19 @@ export class JobPresenter {
       this.runs.newestByJobIds(caller, ids),
       this.runnables.namesOf(caller, jobs.flatMap(runnablesOf)),
     ]);
-    const common = { baseUrl: this.address.url, showSecret: grants(caller, 'tasks:execute') };
     return (job) => ({
-      ...common,
+      baseUrl: this.address.url,
+      showSecret: maySign(caller, job),
       entityName: names.get(runnableKindOf(job))?.get(job.entity_id ?? '') ?? null,
       counts: getRequired(counts, job.id),
       history: getRequired(histories, job.id),
     });
   }
+}
+
+/** Whoever signs a call of the webhook starts a run for the user `runs_as`. */
+function maySign(caller: Caller, job: Job): boolean {
+  return grants(caller, 'admin') || (grants(caller, 'tasks:execute') && caller.userId === job.runs_as);
 }
 
 function runnablesOf(job: Job): RunnableRef[] {

@@ -4838,7 +4838,7 @@ export interface components {
             updated_by: string;
             /** @description E-mail address of the user who changed the job last; null without one */
             updated_by_email: string | null;
-            /** @description Secret that signs webhook calls; null for other jobs and for API keys without `tasks:execute` */
+            /** @description Secret that signs webhook calls. Shown to keys of the user for whom the job runs that have `tasks:execute`, and to keys with `admin`; else null. Null for other jobs */
             webhook_secret: string | null;
             /** @description URL that triggers a webhook job; null for other jobs */
             webhook_url: string | null;

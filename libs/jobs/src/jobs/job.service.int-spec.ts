@@ -130,7 +130,8 @@ describe('JobService', () => {
       const { caller, starter, request } = await newAgent();
       const execution_environment = { mcp_servers: { a: { url: 'http://a' } } };
       const { id } = await jobs.create(caller, { ...request, execution_environment });
-      for (const changes of [{ prompt_template: 'Mine' }, { entity_id: 'another' }, { config: { a: 1 } }]) {
+      const webhook = { trigger_type: 'webhook' } as const;
+      for (const changes of [{ prompt_template: 'Mine' }, { entity_id: 'another' }, { config: { a: 1 } }, webhook]) {
         await expect(jobs.update(starter, id, changes)).rejects.toMatchObject({ code: 'insufficient_scope' });
       }
       const changed = await jobs.update(caller, id, { prompt_template: 'Ours' });
@@ -169,6 +170,18 @@ describe('JobService', () => {
     const on = await jobs.update(caller, id, { trigger_type: 'webhook' });
     expect(on.webhook_token).not.toBe(webhook_token);
     expect(on.webhook_secret).toMatch(/^whsec_/);
+  });
+
+  it('runs for the user who last changed what it runs or how it starts', async () => {
+    const maker = testCaller();
+    const { id } = await jobs.create(maker, manual);
+    const editor = testCaller({ organizationId: maker.organizationId, userEmail: 'editor@acme.test' });
+    expect(await jobs.update(editor, id, { name: 'k', enabled: false })).toMatchObject({ runs_as: maker.userId });
+    const schedule = { trigger_type: 'cron', cron_schedule: '0 9 * * *' } as const;
+    const ofEditor = { runs_as: editor.userId, runs_as_email: 'editor@acme.test' };
+    expect(await jobs.update(editor, id, schedule)).toMatchObject(ofEditor);
+    expect(await jobs.update(maker, id, { cron_schedule: '0 10 * * *' })).toMatchObject(ofEditor);
+    expect(await jobs.update(maker, id, { trigger_type: 'webhook' })).toMatchObject({ runs_as: maker.userId });
   });
 
   it('updates the given fields and records the editor; null clears a field', async () => {

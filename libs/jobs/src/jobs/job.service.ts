@@ -142,8 +142,12 @@ export class JobService {
   }
 }
 
-/** The fields that decide what a job runs and where. */
+/**
+ * The fields that decide what a job runs, where, and for whom: a job that starts by hand runs for the caller, one that
+ * starts by schedule or webhook for `runs_as`.
+ */
 const WHAT_RUNS = [
+  'trigger_type',
   ...(['prompt_template', 'system_prompt', 'planning_mode', 'entity_type', 'entity_id', 'config'] as const),
   ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
 ] as const satisfies (keyof JobFields)[];

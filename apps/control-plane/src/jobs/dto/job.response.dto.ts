@@ -152,7 +152,9 @@ export class JobResponse {
   @ResponseString({
     nullable: true,
     secret: true,
-    description: 'Secret that signs webhook calls; null for other jobs and for API keys without `tasks:execute`',
+    description:
+      'Secret that signs webhook calls. Shown to keys of the user for whom the job runs that have `tasks:execute`, and to ' +
+      'keys with `admin`; else null. Null for other jobs',
   })
   readonly webhook_secret!: string | null;
 
