@@ -93,7 +93,7 @@ describe('inherited content of agents and teams, over HTTP', () => {
         expect(await refusalOf(missing)).toEqual([404, `${type}_not_found`]);
       }
     }
-    expect((await answerOf(read('job', agent))).status).toBe(404);
+    expect((await answerOf(read('job', agent))).status).toBe(422);
     expect(await unwrap(read('environment', `lab-${round}`))).toMatchObject({ entity_id: lab });
     // The types of the client forbid this body.
     const body = { knowledge_uuids: ['a', 1], policy_ids: 'x' };
@@ -230,7 +230,7 @@ describe('inherited content of agents and teams, over HTTP', () => {
       sunset: expect.stringMatching(/GMT$/),
     });
     expect(await refusalOf(toolsets('gone'))).toEqual([404, 'team_not_found']);
-    expect((await answerOf(resolved('environments', lab))).status).toBe(404);
+    expect((await answerOf(resolved('environments', lab))).status).toBe(422);
   });
 
   it('contains the variables of the environments, the project, the team and the agent, with secret values redacted', async () => {
@@ -240,6 +240,6 @@ describe('inherited content of agents and teams, over HTTP', () => {
     const ofTeam = { A: 'lab', B: 'lab', C: 'team', D: 'team', KEY: '[redacted]' };
     expect(await unwrap(resolve('teams', team))).toEqual(ofTeam);
     expect(await refusalOf(resolve('teams', 'gone'))).toEqual([404, 'team_not_found']);
-    expect((await answerOf(resolve('environments', lab))).status).toBe(404);
+    expect((await answerOf(resolve('environments', lab))).status).toBe(422);
   });
 });

@@ -309,8 +309,15 @@ describe('policies over HTTP', () => {
     });
     expect((await send('GET', '/policies/resolved/environment/policy-lab')).body).toHaveLength(2);
     expect((await send('GET', `/policies/resolved/team/${team['id']}`)).body).toHaveLength(3);
-    for (const path of ['agent/none', `team/${agent['id']}`, 'environment/none', `project/${agent['id']}`]) {
+    for (const path of ['agent/none', `team/${agent['id']}`, 'environment/none']) {
       expect((await send('GET', `/policies/resolved/${path}`)).status).toBe(404);
+    }
+    const msg = "Input should be 'agent' or 'team' or 'environment'";
+    const rejected = { status: 422, body: { detail: [{ loc: ['path', 'entity_type'], msg, type: 'enum' }] } };
+    for (const path of [`project/${agent['id']}`, `teams/${team['id']}`, 'toString/none']) {
+      expect(await send('GET', `/policies/resolved/${path}`)).toMatchObject(rejected);
+      expect(await send('POST', `/policies/evaluate/${path}`, {})).toMatchObject(rejected);
+      expect(await send('POST', `/policies/check-authorization/${path}`, { action: 'a' })).toMatchObject(rejected);
     }
   });
 

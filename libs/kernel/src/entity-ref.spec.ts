@@ -8,10 +8,12 @@ describe('the type of an entity in a path', () => {
     expect(parseEntityType('team', TYPES)).toBe('team');
     expect(parseEntityTypeOrPlural('team', TYPES)).toBe('team');
     expect(parseEntityTypeOrPlural('teams', TYPES)).toBe('team');
-    const notFound = expect.objectContaining({ code: 'entity_type_not_found' });
-    expect(() => parseEntityType('teams', TYPES)).toThrow(notFound);
+    const msg = "Input should be 'agent' or 'team'";
+    const faults = [{ path: ['entity_type'], place: 'path', msg, type: 'enum' }];
+    const rejected = expect.objectContaining({ code: 'request_invalid', faults });
+    expect(() => parseEntityType('teams', TYPES)).toThrow(rejected);
     for (const word of ['teamss', 'project', '', 's']) {
-      expect(() => parseEntityTypeOrPlural(word, TYPES)).toThrow(notFound);
+      expect(() => parseEntityTypeOrPlural(word, TYPES)).toThrow(rejected);
     }
   });
 });

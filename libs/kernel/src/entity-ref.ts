@@ -1,4 +1,4 @@
-import { notFound } from './errors.js';
+import { invalid } from './errors.js';
 
 /** An entity of some type, by its id: the fields with which skills, contexts and policies refer to it. */
 export interface EntityRef<Type extends string = string> {
@@ -11,10 +11,13 @@ export function entityKeyOf({ entity_type, entity_id }: EntityRef): string {
   return `${entity_type}:${entity_id}`;
 }
 
-/** Returns the type that a path names. Throws `entity_type_not_found` for any other word. */
+/** Returns the type that the path of a request names. Throws the fault of the path for any other word. */
 export function parseEntityType<Type extends string>(word: string, types: readonly Type[]): Type {
   const type = types.find((one) => one === word);
-  if (type === undefined) throw notFound('entity_type_not_found', 'Entity type');
+  if (type === undefined) {
+    const msg = `Input should be ${types.map((one) => `'${one}'`).join(' or ')}`;
+    throw invalid([{ path: ['entity_type'], place: 'path', msg, type: 'enum' }]);
+  }
   return type;
 }
 

@@ -65,7 +65,6 @@ export const ERROR_CATALOGUE = {
 
   agent_not_found: missing('The agent'),
   api_key_not_found: missing('The API key'),
-  entity_type_not_found: of('not_found', 'The path names an unknown type of entity.'),
   environment_not_found: missing('The environment'),
   event_subscription_not_found: missing('The event subscription'),
   execution_not_found: missing('The execution'),

@@ -6,6 +6,8 @@ import { ERROR_CATALOGUE, type CodeOf, type DomainErrorCode, type ErrorKind } fr
  */
 export interface Fault {
   readonly path: readonly string[];
+  /** The part of the request that contains the value, if it is always the same one. */
+  readonly place?: 'path';
   readonly msg: string;
   readonly type: FaultType;
 }

@@ -96,7 +96,7 @@ describe('skill associations', () => {
     const repeated = associations.add(caller, 'agent', id, { skill_id: one });
     await expect(repeated).rejects.toMatchObject({ code: 'skill_associated' });
     await expect(associations.list(testCaller(), 'agent', id)).rejects.toMatchObject({ code: 'agent_not_found' });
-    await expect(associations.list(caller, 'jobs', id)).rejects.toMatchObject({ code: 'entity_type_not_found' });
+    await expect(associations.list(caller, 'jobs', id)).rejects.toMatchObject({ code: 'request_invalid' });
   });
 
   it('accept at most 50 skills per entity', async () => {

@@ -13,7 +13,6 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['plan_denied', false],
   ['agent_not_found', false],
   ['api_key_not_found', false],
-  ['entity_type_not_found', false],
   ['environment_not_found', false],
   ['event_subscription_not_found', false],
   ['execution_file_not_found', false],

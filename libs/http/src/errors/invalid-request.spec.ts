@@ -16,6 +16,7 @@ describe('the location of a fault of a command', () => {
     ['GET', fault('limit'), ['query', 'limit']],
     ['HEAD', fault('limit'), ['query', 'limit']],
     ['POST', fault('a_token'), ['header', 'X-A-Token']],
+    ['GET', { ...fault('entity_type'), place: 'path' as const }, ['path', 'entity_type']],
     ['POST', fault('constructor'), ['body', 'constructor']],
     ['POST', fault('parameters', 'a_token'), ['body', 'parameters', 'a_token']],
   ])('in a %s request is, for the path %j, %j', (method, relative, loc) => {

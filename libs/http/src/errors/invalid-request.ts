@@ -41,9 +41,9 @@ export function declarePlace(field: string, place: 'header' | 'path', name: stri
  * the routes themselves.
  */
 export function locateFaults(faults: readonly Fault[], method: string | undefined): LocatedFault[] {
-  const place = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
-  return faults.map(({ path, msg, type }) => {
-    const other = places.get(path[0]);
+  const usual: WirePlace = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
+  return faults.map(({ path, place = usual, msg, type }) => {
+    const other = place === usual ? places.get(path[0]) : undefined;
     return { loc: other === undefined ? [place, ...path] : [...other, ...path.slice(1)], msg, type };
   });
 }
