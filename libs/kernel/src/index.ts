@@ -31,6 +31,7 @@ export {
 } from './errors.js';
 export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
+export { endsInHalf, headOf } from './head-of.js';
 export { getRequired } from './get-required.js';
 export { SECRET_PREFIX } from './secret-prefix.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';

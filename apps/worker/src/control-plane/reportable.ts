@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
 
 /** What the control plane rejects in texts: NUL and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -53,7 +53,7 @@ function longestPrefix(text: string, maxBytes: number): number {
     if (jsonBytes(text.slice(0, middle)) <= maxBytes) low = middle;
     else high = middle - 1;
   }
-  return /[\ud800-\udbff]$/.test(text.slice(0, low)) ? low - 1 : low;
+  return headOf(text, low).length;
 }
 
 function jsonBytes(text: string): number {

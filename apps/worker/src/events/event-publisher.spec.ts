@@ -73,6 +73,34 @@ describe('EventPublisher', () => {
     );
   });
 
+  it('publishes whole characters, however a model cuts them, with events of other messages in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.nat(2), async (text, every) => {
+        const sent: ExecutionEvent[] = [];
+        const events = publisher(0, async (event) => void sent.push(event));
+        for (const [index, unit] of [...text.split('')].entries()) {
+          events.publish('message_chunk', { message_id: 'm', content: unit });
+          if (index % 3 === every) events.publish('tool_started', { tool_name: 't' });
+          await wait(0);
+        }
+        await events.flush();
+        const chunks = sent.filter(({ event_type }) => event_type === 'message_chunk').map(({ data }) => textOf(data));
+        expect(chunks.join('')).toBe(text);
+        expect(chunks.filter((chunk) => /\p{Surrogate}/u.test(chunk))).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('publishes half a character if no other chunk of its message follows', async () => {
+    const sent: ExecutionEvent[] = [];
+    const events = publisher(0, async (event) => void sent.push(event));
+    events.publish('message_chunk', { message_id: 'm', content: 'a\ud83e' });
+    events.publish('message_chunk', { message_id: 'n', content: 'b' });
+    await events.flush();
+    expect(sent.map(({ data }) => data['content'])).toEqual(['a\ud83e', 'b']);
+  });
+
   it('merges thousands of chunks into few requests', async () => {
     const sent: ExecutionEvent[] = [];
     const events = publisher(20, async (event) => void sent.push(event));

@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '@app/kernel';
+import { endsInHalf, type Clock, type JsonObject } from '@app/kernel';
 import type { ExecutionEvent } from '../control-plane/control-plane.port.js';
 
 /** Event types whose `content` is a chunk of a text. Consecutive chunks of one message may be merged. */
@@ -31,6 +31,11 @@ export interface EventPublisherOptions {
  */
 export class EventPublisher {
   private readonly queue: QueuedEvent[] = [];
+  /**
+   * Chunks with half a character, by message: models cut texts anywhere, and the control plane cannot store a half. They
+   * wait for the next chunk of their message.
+   */
+  private readonly halves = new Map<string, { readonly type: string; readonly data: JsonObject }>();
   private running: Promise<void> | null = null;
   private failure: { readonly error: unknown } | null = null;
   private nextChunkAt = 0;
@@ -42,15 +47,14 @@ export class EventPublisher {
   /** Queues an event; does nothing after a failure or `close`. */
   publish(type: string, data: JsonObject): void {
     if (this.failure !== null) return;
-    if (!this.mergeIntoQueued(type, data)) {
-      this.queue.push({ type, data, timestamp: this.options.clock.now().toISOString() });
-      this.wake?.();
-    }
-    this.running ??= this.drain();
+    const whole = isTextChunk(type) ? this.wholeCharacters(type, data) : data;
+    if (whole !== undefined) this.enqueue(type, whole);
   }
 
   /** Resolves when all queued events are published. Rejects with the failure that stopped the publisher. */
   async flush(): Promise<void> {
+    for (const { type, data } of this.halves.values()) this.enqueue(type, data);
+    this.halves.clear();
     this.isFlushing = true;
     this.wake?.();
     await this.running;
@@ -63,6 +67,30 @@ export class EventPublisher {
     this.failure ??= { error: reason };
     this.queue.length = 0;
     this.wake?.();
+  }
+
+  private enqueue(type: string, data: JsonObject): void {
+    if (!this.mergeIntoQueued(type, data)) {
+      this.queue.push({ type, data, timestamp: this.options.clock.now().toISOString() });
+      this.wake?.();
+    }
+    this.running ??= this.drain();
+  }
+
+  /**
+   * Returns the chunk with the half that waited for it, and without a half at its end, which waits instead; undefined if
+   * there is nothing else.
+   */
+  private wholeCharacters(type: string, data: JsonObject): JsonObject | undefined {
+    const message = `${type} ${String(data['message_id'])}`;
+    const waiting = this.halves.get(message);
+    const content = contentOf(waiting?.data ?? {}) + contentOf(data);
+    if (!endsInHalf(content)) {
+      this.halves.delete(message);
+      return waiting === undefined ? data : { ...data, content };
+    }
+    this.halves.set(message, { type, data: { ...data, content: content.slice(-1) } });
+    return content.length === 1 ? undefined : { ...data, content: content.slice(0, -1) };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@app/kernel';
+import { headOf, isJsonObject } from '@app/kernel';
 import { APICallError, JSONParseError, RetryError, TypeValidationError } from 'ai';
 import { networkReason } from '../errors/network-reason.js';
 import { tooLargeBehind } from '../bounded-fetch.js';
@@ -41,5 +41,5 @@ function containsBody(error: unknown): boolean {
 }
 
 function cut(message: string): string {
-  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`;
+  return message.length <= MAX_MESSAGE_LENGTH ? message : `${headOf(message, MAX_MESSAGE_LENGTH)}…`;
 }

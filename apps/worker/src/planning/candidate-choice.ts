@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
 import { jsonSchema, tool, type Tool } from 'ai';
 import type { PlanChoice } from '../control-plane/control-plane.port.js';
 import type { Candidate } from '../control-plane/lease.js';
@@ -19,7 +19,7 @@ export type ReadChoice = { readonly choice: PlanChoice } | { readonly fault: str
 export function nameCandidates(candidates: readonly Candidate[]): NamedCandidates {
   const named = new Map<string, Candidate>();
   for (const candidate of candidates) {
-    const name = candidate.name.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_LENGTH) || candidate.entity_type;
+    const name = headOf(candidate.name.replace(/\s+/g, ' ').trim(), MAX_NAME_LENGTH) || candidate.entity_type;
     let unique = name;
     for (let count = 2; named.has(unique); count += 1) unique = `${name} (${count})`;
     named.set(unique, candidate);
@@ -68,5 +68,5 @@ export function readChoice(input: unknown, candidates: NamedCandidates): ReadCho
   if (typeof reason !== 'string') return { fault: 'the reason is not a text' };
   const { entity_type, entity_id } = candidate;
   const changed = prompt === undefined || prompt === '' ? null : prompt;
-  return { choice: { entity_type, entity_id, prompt: changed, reason: reason.slice(0, MAX_REASON_LENGTH) } };
+  return { choice: { entity_type, entity_id, prompt: changed, reason: headOf(reason, MAX_REASON_LENGTH) } };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import { type Clock, headOf } from '@app/kernel';
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import { isFailure } from '../control-plane/control-plane.errors.js';
 import type { PlanAnswer, PlanChoice } from '../control-plane/control-plane.port.js';
@@ -67,7 +67,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
       } catch (error) {
         // The chosen agent or team was deleted, or may no longer run in this environment.
         if (!isFailure(error, 'refused')) throw error;
-        faults.push(error.message.slice(0, MAX_FAULT_LENGTH));
+        faults.push(headOf(error.message, MAX_FAULT_LENGTH));
         messages.push({
           role: 'user',
           content: `This choice was rejected: ${error.message}. Choose another candidate.`,
@@ -115,14 +115,14 @@ async function ask(task: PlanningTask, { model, named, messages, usage }: Questi
   usage.countTokens(response.usage);
   const [call] = response.toolCalls;
   if (call === undefined) {
-    const fault = `it called no tool, but said: ${response.text}`.slice(0, MAX_FAULT_LENGTH);
+    const fault = headOf(`it called no tool, but said: ${response.text}`, MAX_FAULT_LENGTH);
     const said: ModelMessage[] = response.text === '' ? [] : [{ role: 'assistant', content: response.text }];
     return { fault, said: [...said, { role: 'user', content: `Call the tool ${CHOICE_TOOL}.` }] };
   }
   const { toolCallId, toolName, input } = call;
   const read = toolName === CHOICE_TOOL ? readChoice(input, named) : { fault: `there is no tool ${toolName}` };
   if ('choice' in read) return read;
-  const fault = read.fault.slice(0, MAX_FAULT_LENGTH);
+  const fault = headOf(read.fault, MAX_FAULT_LENGTH);
   return {
     fault,
     said: [

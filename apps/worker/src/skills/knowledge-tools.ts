@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import type { KnowledgeText, KnowledgeTitle } from '../control-plane/control-plane.port.js';
 import { inputSchema, textInput, type SkillTool } from './skill.js';
 
@@ -30,7 +31,7 @@ function searchTool(ids: readonly string[], { search }: KnowledgeReader): SkillT
       query: { type: 'string', maxLength: 500, description: 'Words; "a phrase", one or another, -without' },
     }),
     call: async (input, signal) => {
-      const found = await search(textInput(input, 'query').slice(0, 500), signal);
+      const found = await search(headOf(textInput(input, 'query'), 500), signal);
       const own = found.filter(({ id }) => ids.includes(id)).slice(0, MAX_MATCHES);
       return JSON.stringify(own.map(({ id, name, description }) => ({ id, name, description })));
     },

@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import { ProcessGroup, type ProcessCommand, type ProcessEnd } from './process-group.js';
 
 /** Bytes of output after which a command is stopped. */
@@ -19,7 +20,7 @@ export async function runCommand(command: ProcessCommand, signal: AbortSignal): 
   const group = startGroup(command, take, stopping);
   const end = await group.ended.catch((error: unknown) => Promise.reject(startFailure(command.command, error)));
   if (flooded.signal.aborted) {
-    const shown = output.text().slice(0, SHOWN_LENGTH);
+    const shown = headOf(output.text(), SHOWN_LENGTH);
     throw new Error(`The command printed more than ${MAX_OUTPUT_BYTES / 1_048_576} MiB and was stopped:\n${shown}`);
   }
   if (signal.aborted) throw new Error('The command was stopped');

@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import { open, readdir } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +52,7 @@ export async function* outputFiles(folder: string, skipped: SkippedFile[]): Asyn
       const read = files < MAX_FILES ? await readFile(folder, name) : `a run has at most ${MAX_FILES} files`;
       const excess = typeof read === 'string' ? read : excessOf(bytes + read.byteLength);
       if (typeof read === 'string' || excess !== null) {
-        skipped.push({ name: name.slice(0, MAX_NAME_LENGTH), reason: excess ?? '' });
+        skipped.push({ name: headOf(name, MAX_NAME_LENGTH), reason: excess ?? '' });
         continue;
       }
       files += 1;

@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import { createHash } from 'node:crypto';
 
 export const FAILURE_KINDS = ['policy', 'worker_lost', 'timeout', 'model', 'tool', 'configuration', 'other'] as const;
@@ -22,7 +23,7 @@ export function failureCause(errorMessage: string | null): string {
  * `{text}` for quoted text, and `#` for addresses, ids and numbers, that is, for each word with a digit.
  */
 export function failureTitle(errorMessage: string | null): string {
-  const line = /\S.*/u.exec(errorMessage ?? '')?.[0].slice(0, MAX_LINE_LENGTH) ?? '';
+  const line = headOf(/\S.*/u.exec(errorMessage ?? '')?.[0] ?? '', MAX_LINE_LENGTH);
   const title = line
     .replaceAll(QUOTED, '{text}')
     .replaceAll(URL_LIKE, '{url}')

@@ -1,4 +1,4 @@
-import { MAX_FAULTS } from '@app/kernel';
+import { headOf, MAX_FAULTS } from '@app/kernel';
 import { HttpProblem } from '../errors/http-problem.js';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 
@@ -114,7 +114,7 @@ function frameOf(value: object): Frame {
 /** Truncates long keys: every fault below a key repeats it. */
 function keyAt({ keys, at }: Frame): string {
   const key = keys?.[at] ?? String(at);
-  return key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}…` : key;
+  return key.length > MAX_SHOWN_KEY ? `${headOf(key, MAX_SHOWN_KEY)}…` : key;
 }
 
 function faultOfScalar(value: unknown): string | undefined {

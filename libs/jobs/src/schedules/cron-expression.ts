@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import { CronExpressionParser, type CronExpression } from 'cron-parser';
 import { LRUCache } from 'lru-cache';
 
@@ -36,7 +37,7 @@ export function cronFault(text: string): string | undefined {
   try {
     return cronTimes(text, 0).next().done === true ? 'no date matches' : undefined;
   } catch (error) {
-    return (error as Error).message.slice(0, MAX_REASON_LENGTH);
+    return headOf((error as Error).message, MAX_REASON_LENGTH);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
 
 /** Longer actions are truncated. */
 const MAX_ACTION_LENGTH = 200;
@@ -24,5 +24,5 @@ export function plainInput(input: JsonObject): { readonly plain: JsonObject; rea
 }
 
 export function actionOf({ action }: JsonObject): string | null {
-  return typeof action === 'string' ? action.slice(0, MAX_ACTION_LENGTH) : null;
+  return typeof action === 'string' ? headOf(action, MAX_ACTION_LENGTH) : null;
 }

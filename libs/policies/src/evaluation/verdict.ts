@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import {
   parseModule,
   RegoBudgetError,
@@ -112,7 +113,7 @@ function bounded(violations: ReadonlySet<string>): string[] {
 
 /** Returns text that PostgreSQL can store: truncated, without unpaired surrogates and NUL. */
 function storable(text: string): string {
-  const truncated = text.length > MAX_VIOLATION_LENGTH ? `${text.slice(0, MAX_VIOLATION_LENGTH)}…` : text;
+  const truncated = text.length > MAX_VIOLATION_LENGTH ? `${headOf(text, MAX_VIOLATION_LENGTH)}…` : text;
   return Buffer.from(truncated).toString().replaceAll('\u0000', '\uFFFD');
 }
 

@@ -1,5 +1,5 @@
 import { ExecutionGate, RunnableSources, type GateDecision, type ProposedExecution } from '@app/executions';
-import type { JsonObject, Scope } from '@app/kernel';
+import { headOf, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { PolicyDecisionService } from '../decisions/policy-decision.service.js';
@@ -117,5 +117,5 @@ function denialOf({ policies, violations: all }: PolicyDecision): string {
     });
   // If no policy denies, none was evaluated, because too many apply.
   const denial = denials.length === 0 ? `Denied: ${all.join('; ')}` : denials.join('\n');
-  return denial.length > MAX_DENIAL_LENGTH ? `${denial.slice(0, MAX_DENIAL_LENGTH)}…` : denial;
+  return denial.length > MAX_DENIAL_LENGTH ? `${headOf(denial, MAX_DENIAL_LENGTH)}…` : denial;
 }

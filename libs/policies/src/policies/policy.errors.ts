@@ -1,4 +1,4 @@
-import { conflict, notFound, unavailable, type DomainError, type Fault } from '@app/kernel';
+import { conflict, type DomainError, type Fault, headOf, notFound, unavailable } from '@app/kernel';
 import type { Fault as CompileFault } from '@app/rego';
 import { DECISION_LIMITS } from './policy.types.js';
 
@@ -38,7 +38,7 @@ export const policyEvaluationBusy = (): DomainError =>
   unavailable('policy_evaluation_busy', 'Too many policy evaluations are waiting, try again');
 
 export function truncateFaultMessage(message: string): string {
-  return message.length > MAX_FAULT_MESSAGE_LENGTH ? `${message.slice(0, MAX_FAULT_MESSAGE_LENGTH)}…` : message;
+  return message.length > MAX_FAULT_MESSAGE_LENGTH ? `${headOf(message, MAX_FAULT_MESSAGE_LENGTH)}…` : message;
 }
 
 /** Returns the errors of a compilation as faults of the request field, with line and column. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
 import { objectIn, readObjects, textIn } from '../../json-fields.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import { redactAndTruncate } from '../default/tool-set.js';
@@ -157,5 +157,5 @@ function count(value: unknown): number {
 }
 
 function nameIn(owner: JsonObject, field: string): string {
-  return (textIn(owner, field) ?? '').slice(0, MAX_NAME_LENGTH);
+  return headOf(textIn(owner, field) ?? '', MAX_NAME_LENGTH);
 }

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import type { JsonObject } from '@app/kernel';
+import { headOf, type JsonObject } from '@app/kernel';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RuntimeFailure } from '../runtime.js';
 
@@ -39,7 +39,7 @@ export class ResponseSchema {
       return { fault: error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message };
     }
     const faults = (this.validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
-    return { fault: faults.join('; ').slice(0, MAX_FAULTS_LENGTH) };
+    return { fault: headOf(faults.join('; '), MAX_FAULTS_LENGTH) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { headOf } from '@app/kernel';
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
 import type { Logger } from '@app/observability';
@@ -125,7 +126,8 @@ function partText(part: unknown): string {
 
 function truncate(text: string): string {
   if (text.length <= MAX_OUTPUT_LENGTH) return text;
-  return `${text.slice(0, MAX_OUTPUT_LENGTH)}\n[cut: ${text.length - MAX_OUTPUT_LENGTH} more characters]`;
+  const head = headOf(text, MAX_OUTPUT_LENGTH);
+  return `${head}\n[cut: ${text.length - head.length} more characters]`;
 }
 
 /** Model APIs accept 1 to 64 of these characters; the remaining characters are for the suffix of `uniqueName`. */
