@@ -17,15 +17,27 @@ class RecordingProvider extends LogFollower {
   /** Number of deliveries that fail. */
   failures = 0;
   deliveries = 0;
+  /** Organizations whose deliveries do not end, and the number of these deliveries. */
+  readonly blocked = new Map<string, number>();
+  private release: (() => void)[] = [];
 
-  override async deliver({ executionId }: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
+  override async deliver({ executionId, organizationId }: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
     this.deliveries += 1;
+    const blocked = this.blocked.get(organizationId);
+    if (blocked !== undefined) {
+      this.blocked.set(organizationId, blocked + 1);
+      await new Promise<void>((resolve) => this.release.push(resolve));
+    }
     if (this.failures > 0) {
       this.failures -= 1;
       throw new Error('away');
     }
     this.delivered.set(executionId, [...(this.delivered.get(executionId) ?? []), ...events]);
-    return Promise.resolve();
+  }
+
+  unblock(): void {
+    this.blocked.clear();
+    for (const release of this.release.splice(0)) release();
   }
 
   override async probe(): Promise<void> {
@@ -108,5 +120,20 @@ describe('EventFeed', () => {
     await publish(followed, 1);
     await eventually(() => expect(numbersOf(followed)).toEqual([0]));
     expect(numbersOf(unfollowed)).toEqual([]);
+  });
+
+  it('delivers the events of an organization while deliveries of another one do not end', async () => {
+    const [attacker, victim] = [newId(), newId()];
+    for (const id of [attacker, victim]) await context.get(UnreadLogs).follow('http', id);
+    provider.blocked.set(attacker, 0);
+    const flood = upTo(100).map(() => newRef(attacker));
+    await Promise.all(flood.map((execution) => publish(execution, 1)));
+    await eventually(() => expect(provider.blocked.get(attacker)).toBe(8));
+    const own = upTo(20).map(() => newRef(victim));
+    await Promise.all(own.map((execution) => publish(execution, 1)));
+    for (const execution of own) await eventually(() => expect(numbersOf(execution)).toEqual([0]));
+    expect(provider.blocked.get(attacker)).toBe(8);
+    provider.unblock();
+    for (const execution of flood) await eventually(() => expect(numbersOf(execution)).toEqual([0]));
   });
 });

@@ -1,5 +1,6 @@
 import { createCounter } from '@app/metrics';
-import { createLogger } from '@app/observability';
+import { newId } from '@app/kernel';
+import { createLogger, runInContext, traceIdFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { formatEventId } from '../log/event-id.js';
 import { readEvent } from '../log/event-frame.js';
@@ -10,8 +11,11 @@ import type { LogFollower } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
 import { UnreadLogs } from './unread-logs.js';
 
-/** Number of executions that a provider reads at the same time in one process. */
-const CONCURRENCY = 8;
+/**
+ * Places of a provider in one process, each of which reads one execution. An organization gets a place only while more
+ * places are free than it holds: one organization alone gets half of them.
+ */
+const PLACES = 16;
 /** Number of consecutive pages of one execution, after which the provider reads other executions. */
 const PAGES_PER_TURN = 4;
 /** Interval at which unread logs are claimed even without a notification. */
@@ -44,6 +48,10 @@ const missedLogs = createCounter(
 interface Follower {
   readonly provider: LogFollower;
   reading: number;
+  /** The places that each organization holds. */
+  readonly held: Map<string, number>;
+  /** Whether logs waited for a place after the last claim. */
+  othersWait: boolean;
   /** Whether `claim` is running. */
   claiming: boolean;
   /** Whether unread logs were added while `claim` was running. */
@@ -77,6 +85,8 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     this.followers = this.providers.followers.map((provider): Follower => ({
       provider,
       reading: 0,
+      held: new Map(),
+      othersWait: false,
       claiming: false,
       again: false,
       claimedAt: -Infinity,
@@ -112,11 +122,13 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     follower.claiming = true;
     follower.claimedAt = performance.now();
     try {
-      while (follower.again && follower.reading < CONCURRENCY && !this.stopping) {
+      while (follower.again && follower.reading < PLACES && !this.stopping) {
         follower.again = false;
-        const claimed = await this.logs.claim(follower.provider.name, CONCURRENCY - follower.reading);
-        for (const execution of claimed) this.start(follower, execution);
-        if (claimed.length > 0) follower.again = true;
+        const { provider, held, reading } = follower;
+        const { executions, remaining } = await this.logs.claim(provider.name, PLACES - reading, held);
+        for (const execution of executions) this.start(follower, execution);
+        follower.othersWait = remaining;
+        if (executions.length > 0) follower.again = true;
       }
     } catch (error) {
       this.logger.debug({ reason: (error as Error).message }, 'claiming unread logs failed, retrying');
@@ -125,16 +137,22 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
+  /** Counts the place at once, because the next claim needs the number of free places. */
   private start(follower: Follower, execution: ExecutionRef): void {
-    const reading = this.read(follower, execution).finally(() => this.running.delete(reading));
+    hold(follower, execution, 1);
+    const { organizationId, executionId } = execution;
+    // PostgreSQL connections are shared by organization.
+    const context = { requestId: newId(), traceId: traceIdFrom(undefined), organizationId, executionId };
+    const reading = runInContext(context, () => this.read(follower, execution)).finally(() =>
+      this.running.delete(reading),
+    );
     this.running.add(reading);
   }
 
   private async read(follower: Follower, execution: ExecutionRef): Promise<void> {
-    follower.reading += 1;
     const isComplete = await this.follow(follower.provider, execution);
-    const mayOthersWait = follower.reading === CONCURRENCY;
-    follower.reading -= 1;
+    const mayOthersWait = follower.othersWait || follower.reading === PLACES;
+    hold(follower, execution, -1);
     if (isComplete && !mayOthersWait) this.claimInTurn(follower);
     else void this.claim(follower);
   }
@@ -193,4 +211,12 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
       'events expired before a provider read them',
     );
   }
+}
+
+function hold(follower: Follower, { organizationId }: ExecutionRef, places: 1 | -1): void {
+  const { held } = follower;
+  const own = (held.get(organizationId) ?? 0) + places;
+  follower.reading += places;
+  if (own > 0) held.set(organizationId, own);
+  else held.delete(organizationId);
 }

@@ -11,13 +11,19 @@ import type { EventProviderName } from './event-provider.js';
 /** Used in place of the id of an organization by providers that follow all organizations. */
 export const EVERY_ORGANIZATION = '*';
 
+export interface ClaimedLogs {
+  readonly executions: readonly ExecutionRef[];
+  /** Whether logs that may be read remain: they wait for a place. */
+  readonly remaining: boolean;
+}
+
 /** Duration of a claim. Afterwards the claiming process counts as dead, and another process may claim the log. */
 const CLAIM_MS = 30_000;
 
 /**
  * The logs that each provider has not read to their end, and its position in each. They are stored in Redis like the
- * logs themselves, so both are lost together. An execution is added once, however many events were appended. The keys
- * of a provider share a hash slot.
+ * logs themselves, so both are lost together. An execution is added once, however many events were appended. The logs
+ * wait in a queue per organization, and organizations take turns. The keys of a provider share a hash slot.
  */
 @Injectable()
 export class UnreadLogs {
@@ -32,9 +38,9 @@ export class UnreadLogs {
 
   /** Adds the logs of those executions whose organizations the provider follows. Returns their number. */
   async add(provider: EventProviderName, executions: readonly ExecutionRef[]): Promise<number> {
-    const { logs, marked, followed, channel } = keysOf(provider);
+    const { turns, queues, marked, followed, channel } = keysOf(provider);
     const members = executions.flatMap((execution) => [execution.organizationId, memberOf(execution)]);
-    return this.redis.unreadLogsAdd(logs, marked, followed, channel, this.clock.millis(), ...members);
+    return this.redis.unreadLogsAdd(...turns, marked, followed, queues, this.clock.millis(), channel, ...members);
   }
 
   /**
@@ -65,21 +71,36 @@ export class UnreadLogs {
     await this.redis.ping();
   }
 
-  /** Claims up to `max` logs, longest waiting first. */
-  async claim(provider: EventProviderName, max: number): Promise<ExecutionRef[]> {
-    const { logs, marked } = keysOf(provider);
+  /**
+   * Claims logs for up to `free` places, one of each organization in turn. `held` are the places that organizations
+   * hold: an organization gets a further place only while more places are free than it holds.
+   */
+  async claim(provider: EventProviderName, free: number, held: ReadonlyMap<string, number>): Promise<ClaimedLogs> {
+    const { turns, queues, marked, earlier } = keysOf(provider);
     const now = this.clock.millis();
-    return (await this.redis.unreadLogsClaim(logs, marked, now, now + CLAIM_MS, max)).map(parseMember);
+    const places = [...held].flat();
+    const [remaining, ...members] = await this.redis.unreadLogsClaim(
+      ...turns,
+      marked,
+      earlier,
+      queues,
+      now,
+      now + CLAIM_MS,
+      free,
+      ...places,
+    );
+    return { executions: members.map(parseMember), remaining: remaining === 1 };
   }
 
   /**
    * Ends a claim. Without a delay, the log was read to its end; with a delay, it can be claimed again after the delay.
    */
   async release(provider: EventProviderName, execution: ExecutionRef, retryAfterMs?: number): Promise<void> {
-    const { logs, marked } = keysOf(provider);
+    const { turns, queues, marked } = keysOf(provider);
     const now = this.clock.millis();
     const next = retryAfterMs === undefined ? '' : now + retryAfterMs;
-    await this.redis.unreadLogsRelease(logs, marked, memberOf(execution), now, next);
+    const log = [execution.organizationId, memberOf(execution)];
+    await this.redis.unreadLogsRelease(...turns, marked, queues, now, ...log, next);
   }
 
   /** Returns the last event that the provider has accepted; undefined if there is none. */
@@ -99,7 +120,12 @@ export class UnreadLogs {
 }
 
 interface Keys {
-  readonly logs: string;
+  /** The keys of the turns of organizations, in the order of the scripts. */
+  readonly turns: readonly [ready: string, later: string, turn: string];
+  /** Prefix of the queues of organizations. */
+  readonly queues: string;
+  /** Logs that a process of an earlier version added. */
+  readonly earlier: string;
   readonly marked: string;
   readonly followed: string;
   readonly channel: string;
@@ -108,7 +134,9 @@ interface Keys {
 function keysOf(provider: EventProviderName): Keys {
   const prefix = `events:grown:{${provider}}`;
   return {
-    logs: `${prefix}:logs`,
+    turns: [`${prefix}:ready`, `${prefix}:later`, `${prefix}:turn`],
+    queues: `${prefix}:queue:`,
+    earlier: `${prefix}:logs`,
     marked: `${prefix}:marked`,
     followed: `${prefix}:followed`,
     channel: `${prefix}:noted`,
