@@ -31,9 +31,8 @@ export class HttpEventProvider extends LogFollower {
     // Most events are chunks of messages, which few webhooks follow.
     if (due.length === 0) return;
     const source = await this.sourceOf(execution);
-    for (const { webhook, followed } of due) {
-      if (isSourceFollowed(webhook, source)) await this.deliveries.store(webhook, followed, source);
-    }
+    const followings = due.filter(({ webhook }) => isSourceFollowed(webhook, source));
+    if (followings.length > 0) await this.deliveries.store(followings, source);
   }
 
   /** Reads from PostgreSQL and Redis, on which deliveries depend. */

@@ -6,6 +6,7 @@ import { Module } from '@nestjs/common';
 import { AttemptRecorder } from './deliveries/attempt-recorder.js';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
 import { DeliveryBacklog } from './deliveries/delivery-backlog.js';
+import { DeliveryPlaces } from './deliveries/delivery-places.js';
 import { DeliveryRetentionTask } from './deliveries/delivery-retention.task.js';
 import { DeliverySender } from './deliveries/delivery-sender.js';
 import { DeliverySweepTask } from './deliveries/delivery-sweep.task.js';
@@ -24,6 +25,7 @@ import { WebhooksModule } from './webhooks.module.js';
     AttemptRecorder,
     DeliveryAttempts,
     DeliveryBacklog,
+    DeliveryPlaces,
     DeliveryProcessor,
     DeliverySweepTask,
     DeliveryRetentionTask,

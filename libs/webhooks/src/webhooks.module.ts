@@ -9,6 +9,7 @@ import { DeliveryQueue, webhookDeliveriesQueue } from './deliveries/delivery-que
 import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './deliveries/webhook-delivery.repository.js';
 import { WebhookDeliveryService } from './deliveries/webhook-delivery.service.js';
+import { WebhookEventEntity } from './deliveries/webhook-event.entity.js';
 import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { EgressGuard } from './egress-guard.js';
 import { HttpEventProvider } from './http-event.provider.js';
@@ -22,7 +23,7 @@ const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 /** Provides `HttpEventProvider` in every process, because every process reports the health of the provider. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity]),
+    TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity, WebhookEventEntity]),
     DispatchModule,
     EventsModule,
     ExecutionsModule,

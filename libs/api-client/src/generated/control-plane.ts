@@ -7330,8 +7330,8 @@ export interface components {
              * @description Time of the next attempt; null if there is none
              */
             next_attempt_at: string | null;
-            /** @description Body of the request */
-            request_body: string;
+            /** @description Body of the request; null if it is no longer stored */
+            request_body: string | null;
             /** @description Headers of the last request; null before the first attempt */
             request_headers: {
                 [key: string]: unknown;

@@ -20,6 +20,7 @@ import { Runs1800000058700 } from './1800000058700-runs.js';
 import { Jobs1800000058800 } from './1800000058800-jobs.js';
 import { Tasks1800000058900 } from './1800000058900-tasks.js';
 import { Webhooks1800000059000 } from './1800000059000-webhooks.js';
+import { WebhookEvents1800000063000 } from './1800000063000-webhook-events.js';
 import { WorkStops1800000064000 } from './1800000064000-work-stops.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
@@ -45,5 +46,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Jobs1800000058800,
   Tasks1800000058900,
   Webhooks1800000059000,
+  WebhookEvents1800000063000,
   WorkStops1800000064000,
 ];

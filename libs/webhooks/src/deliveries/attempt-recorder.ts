@@ -7,7 +7,7 @@ import { WebhookRepository } from '../webhook.repository.js';
 import type { Webhook } from '../webhook.types.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
-import type { AttemptResult, ClaimedDelivery, WebhookDelivery } from './webhook-delivery.types.js';
+import type { AttemptResult, ClaimedDelivery } from './webhook-delivery.types.js';
 
 const attempts = createCounter(
   'platform_webhook_delivery_attempts_total',
@@ -46,9 +46,9 @@ export class AttemptRecorder {
     attempts.inc({ result: isRetried ? 'retried' : 'failed' });
     if (!isRetried) return this.deliveries.record(delivery, { ...ended, status: 'failed' });
     const now = this.clock.now();
-    const retry: Partial<WebhookDelivery> = { ...result, next_attempt_at: new Date(now.getTime() + delay * 1000) };
-    await this.deliveries.record(delivery, retry);
-    await this.queue.wakeAfter({ organizationId: webhook.organization_id, webhookId: webhook.id }, now, delay);
+    const dueAt = new Date(now.getTime() + delay * 1000);
+    await this.deliveries.record(delivery, { ...result, next_attempt_at: dueAt });
+    await this.queue.wakeAt(webhook.organization_id, now, dueAt);
   }
 
   /**

@@ -16,6 +16,7 @@ const BATCHES_PER_TURN = 10;
 const SLOW_BATCH_MS = 1000;
 /** Number of deliveries of a disabled webhook that one statement ends. */
 const FAIL_BATCH_SIZE = 1000;
+const NOT_STORED = 'The body of the event is no longer stored';
 /** Time to record a result after the time limit of the request. */
 const RECORD_MS = 5000;
 
@@ -56,8 +57,12 @@ export class DeliveryAttempts {
   }
 
   private async attempt(webhook: Webhook, delivery: ClaimedDelivery): Promise<void> {
-    const headers = headersOf(webhook, delivery.id, delivery.body, this.clock.now());
-    const result = { ...(await this.sender.send(webhook.url, headers, delivery.body)), request_headers: headers };
+    const { id, body } = delivery;
+    if (body === null) {
+      return this.deliveries.record(delivery, { status: 'failed', next_attempt_at: null, error: NOT_STORED });
+    }
+    const headers = headersOf(webhook, id, body, this.clock.now());
+    const result = { ...(await this.sender.send(webhook.url, headers, body)), request_headers: headers };
     await this.recorder.record(webhook, delivery, result);
   }
 }

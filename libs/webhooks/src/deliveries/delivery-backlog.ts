@@ -33,7 +33,7 @@ export class DeliveryBacklog {
     for (const { organizationId, webhookId } of await this.deliveries.findOverfullWebhooks(maxPending)) {
       const change = { status: 'disabled', disabled_reason, updated_at: this.clock.now() } as const;
       await this.webhooks.update({ organizationId }, webhookId, change);
-      await this.queue.wake({ organizationId, webhookId });
+      await this.queue.wake(organizationId);
       this.logger.warn({ webhook_id: webhookId, organization_id: organizationId }, 'webhook disabled by its backlog');
     }
   }

@@ -4,43 +4,51 @@ import { createLogger } from '@app/observability';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
-import type { WebhookRef } from './webhook-delivery.types.js';
 
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
 export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);
 
+/** Retries that are due later are found by `DeliverySweepTask`. */
+const MAX_DELAY_MS = 60_000;
+
+/** A wake-up. Earlier versions sent one per webhook, with its id. */
+export interface WakeUp {
+  readonly organizationId: string;
+}
+
 /**
- * Wakes the processor of a webhook when deliveries are due. PostgreSQL decides what is due, so a lost, duplicate or
- * early wake-up does no harm. In a transaction, the wake-up is sent after the commit, because the processor would not see
- * the deliveries before. Delayed wake-ups of a webhook for the same second are combined.
+ * Wakes the processor of the webhooks of an organization when deliveries are due. PostgreSQL decides what is due, so a
+ * lost, duplicate or early wake-up does no harm. In a transaction, the wake-up is sent after the commit, because the
+ * processor would not see the deliveries before. An organization has at most one wake-up that waits, besides the one that
+ * is being processed, and one per second that is delayed.
  */
 @Injectable()
 export class DeliveryQueue {
   private readonly logger = createLogger('webhooks');
 
   constructor(
-    @InjectQueue(WEBHOOK_DELIVERIES) private readonly queue: Queue<WebhookRef>,
+    @InjectQueue(WEBHOOK_DELIVERIES) private readonly queue: Queue<WakeUp>,
     private readonly database: Database,
   ) {}
 
-  /** Never rejects, and neither does `wakeAfter`: `DeliverySweepTask` wakes webhooks whose wake-up was lost. */
-  async wake(webhook: WebhookRef): Promise<void> {
-    await this.add(webhook, {});
+  /** Never rejects, and neither does `wakeAt`: `DeliverySweepTask` wakes organizations whose wake-up was lost. */
+  async wake(organizationId: string): Promise<void> {
+    await this.add(organizationId, { deduplication: { id: organizationId, keepLastIfActive: true } });
   }
 
-  /** Wakes for deliveries that are due later. */
-  async wakeAfter(webhook: WebhookRef, now: Date, delaySeconds: number): Promise<void> {
-    const second = Math.ceil(now.getTime() / 1000) + delaySeconds;
-    const jobId = `${webhook.webhookId}-${second}`;
-    await this.add(webhook, { jobId, delay: second * 1000 - now.getTime() });
+  /** Wakes for deliveries that are due at `dueAt`, at the end of that second. */
+  async wakeAt(organizationId: string, now: Date, dueAt: Date): Promise<void> {
+    const second = Math.ceil(dueAt.getTime() / 1000);
+    const delay = second * 1000 - now.getTime();
+    if (delay <= MAX_DELAY_MS) await this.add(organizationId, { jobId: `${organizationId}-${second}`, delay });
   }
 
-  private async add(webhook: WebhookRef, options: JobsOptions): Promise<void> {
+  private async add(organizationId: string, options: JobsOptions): Promise<void> {
     await this.database.committed(async () => {
       try {
-        await this.queue.add('deliver', webhook, options);
+        await this.queue.add('deliver', { organizationId }, options);
       } catch (error) {
-        this.logger.debug({ reason: (error as Error).message }, 'webhook not woken');
+        this.logger.debug({ reason: (error as Error).message }, 'webhooks not woken');
       }
     });
   }

@@ -7,7 +7,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
 const BATCH_SIZE = 500;
 
-/** Deletes deliveries that have ended and are older than the retention period. */
+/** Deletes deliveries that have ended and are older than the retention period, and events without deliveries. */
 @Injectable()
 export class DeliveryRetentionTask {
   constructor(
@@ -21,5 +21,6 @@ export class DeliveryRetentionTask {
     const createdBefore = retentionLimit(this.clock.now(), this.config.deliveryDays);
     if (createdBefore === undefined) return;
     while (!signal.aborted && (await this.deliveries.prune(createdBefore, BATCH_SIZE)) === BATCH_SIZE);
+    while (!signal.aborted && (await this.deliveries.pruneEvents(createdBefore, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -5,11 +5,9 @@ import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 
-const BATCH_SIZE = 1000;
-
 /**
- * Wakes webhooks with due deliveries whose wake-up was lost because a process died or Redis lost its queue, and those
- * with replayed deliveries. Disables webhooks with too many pending deliveries.
+ * Wakes organizations with due deliveries: retries whose delay has passed, and deliveries whose wake-up was lost because
+ * a process died or Redis lost its queue. Disables webhooks with too many pending deliveries.
  */
 @Injectable()
 export class DeliverySweepTask implements OnApplicationBootstrap {
@@ -28,7 +26,7 @@ export class DeliverySweepTask implements OnApplicationBootstrap {
   async run(): Promise<void> {
     await this.backlog.disableOverfull();
     const now = this.clock.now();
-    const due = await this.deliveries.findDueWebhooks(now, BATCH_SIZE);
-    await Promise.all(due.map((webhook) => this.queue.wakeAfter(webhook, now, 0)));
+    const due = await this.deliveries.findDueOrganizations(now);
+    await Promise.all(due.map((organizationId) => this.queue.wakeAt(organizationId, now, now)));
   }
 }

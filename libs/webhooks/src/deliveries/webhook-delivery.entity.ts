@@ -8,6 +8,7 @@ const IS_PENDING = "status = 'pending'";
 @Entity('webhook_deliveries')
 @Unique('uq_webhook_deliveries_webhook_id_event_id', ['webhook_id', 'event_id'])
 @Index('ix_webhook_deliveries_listed', ['organization_id', 'webhook_id', 'created_at', 'id'])
+@Index('ix_webhook_deliveries_event_id', ['event_id'])
 @Index('ix_webhook_deliveries_due', ['webhook_id', 'next_attempt_at'], { where: IS_PENDING })
 @Index('ix_webhook_deliveries_created_at', ['created_at'])
 export class WebhookDeliveryEntity implements WebhookDelivery {
@@ -30,8 +31,9 @@ export class WebhookDeliveryEntity implements WebhookDelivery {
   @Column({ type: 'text', nullable: true })
   execution_id!: string | null;
 
-  @Column({ type: 'text' })
-  body!: string;
+  /** Of a test, or of a delivery that an earlier version stored; otherwise the body is that of the event. */
+  @Column({ type: 'text', nullable: true })
+  body!: string | null;
 
   @Column({ type: 'text' })
   status!: DeliveryStatus;

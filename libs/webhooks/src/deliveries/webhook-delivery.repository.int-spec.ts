@@ -12,6 +12,7 @@ import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { DeliverySender } from './delivery-sender.js';
+import { newDeliveries } from '../testing/new-deliveries.js';
 
 const DAY_MS = 86_400_000;
 
@@ -32,9 +33,11 @@ describe('WebhookDeliveryRepository', () => {
     const webhook = { organizationId: caller.organizationId, webhookId };
     const deliveries = context.get(WebhookDeliveryRepository);
     const insert = async (name: string): Promise<void> => {
-      const ids = { id: `${webhookId}-${name}`, organization_id: caller.organizationId, webhook_id: webhookId };
-      const event = { event_id: name, event_type: 'done', execution_id: 'e', body: '{}' };
-      await deliveries.insertMissing([{ ...ids, ...event }], clock.now(), clock.now());
+      await deliveries.insertMissing(
+        newDeliveries(caller.organizationId, [webhookId], [name]),
+        clock.now(),
+        clock.now(),
+      );
     };
     for (const name of ['first', 'second', 'first']) await insert(name);
     expect([
@@ -58,37 +61,65 @@ describe('WebhookDeliveryRepository', () => {
     const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
     const webhook = { organizationId: caller.organizationId, webhookId };
     const deliveries = context.get(WebhookDeliveryRepository);
-    const row = { id: webhookId, organization_id: caller.organizationId, webhook_id: webhookId, event_id: 'e' };
     await deliveries.insertMissing(
-      [{ ...row, event_type: 'x', execution_id: 'e', body: '{}' }],
+      newDeliveries(caller.organizationId, [webhookId], ['e'], '{"a":1}'),
       clock.now(),
       clock.now(),
     );
     const claim = () => deliveries.claim(webhook, clock.now(), new Date(clock.millis() + 1000), 5);
     const [first] = await claim();
+    expect(first?.body).toBe('{"a":1}');
     expect(await claim()).toEqual([]);
-    expect(await deliveries.findDueWebhooks(clock.now(), 1000)).not.toContainEqual(webhook);
+    expect(await deliveries.findDueWebhooks(caller, clock.now())).toEqual([]);
     clock.advance(1000);
-    expect(await deliveries.findDueWebhooks(clock.now(), 1000)).toContainEqual(webhook);
+    expect(await deliveries.findDueWebhooks(caller, clock.now())).toEqual([webhookId]);
     expect(await claim()).toEqual([{ ...first, attempts: 2 }]);
     if (first === undefined) throw new Error('Nothing was claimed');
     await deliveries.record(first, { status: 'delivered', next_attempt_at: null });
-    expect(await deliveries.find(caller, webhookId)).toMatchObject({ status: 'pending', attempts: 2 });
+    expect(await deliveries.find(caller, first.id)).toMatchObject({ status: 'pending', attempts: 2 });
   });
 
-  it('finds the webhooks that have been due longest', async () => {
+  it('finds organizations with due deliveries, and their webhooks, those that have been due longest first', async () => {
     const caller = testCaller();
     const deliveries = context.get(WebhookDeliveryRepository);
     const due: string[] = [];
     for (const minutes of [2, 3, 1]) {
-      const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
-      const row = { id: webhook_id, organization_id: caller.organizationId, webhook_id, event_id: 'e' };
+      const { id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
       const dueAt = new Date(minutes * 60_000);
-      await deliveries.insertMissing([{ ...row, event_type: 'x', execution_id: 'e', body: '{}' }], clock.now(), dueAt);
-      due[minutes - 1] = webhook_id;
+      await deliveries.insertMissing(newDeliveries(caller.organizationId, [id], ['e']), clock.now(), dueAt);
+      due[minutes - 1] = id;
     }
-    const found = await deliveries.findDueWebhooks(clock.now(), 2);
-    expect(found.map(({ webhookId }) => webhookId)).toEqual(due.slice(0, 2));
+    expect(await deliveries.findDueWebhooks(caller, clock.now())).toEqual(due);
+    expect(await deliveries.findDueWebhooks(caller, new Date(120_000))).toEqual(due.slice(0, 2));
+    const organizations = await deliveries.findDueOrganizations(clock.now());
+    expect(organizations.filter((id) => id === caller.organizationId)).toHaveLength(1);
+    expect(await deliveries.findDueOrganizations(new Date(0))).toEqual([]);
+  });
+
+  it('stores the body of an event once for all webhooks, and deletes it after its deliveries', async () => {
+    const caller = testCaller();
+    const deliveries = context.get(WebhookDeliveryRepository);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      ids.push((await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' })).id);
+    }
+    const body = JSON.stringify({ text: 'x'.repeat(10_000) });
+    const stored = newDeliveries(caller.organizationId, ids, ['one', 'two'], body);
+    await deliveries.insertMissing(stored, clock.now(), clock.now());
+    const bodies = `SELECT (SELECT sum(octet_length(body))::int FROM webhook_events WHERE organization_id = $1) AS events,
+      (SELECT sum(octet_length(body))::int FROM webhook_deliveries WHERE organization_id = $1) AS deliveries`;
+    expect(await context.database.sql(bodies, [caller.organizationId])).toEqual([
+      { events: 2 * body.length, deliveries: null },
+    ]);
+    for (const { id } of stored.deliveries) expect((await deliveries.find(caller, id))?.body).toBe(body);
+    const [kept = '', ...deleted] = ids;
+    for (const id of deleted) await context.get(WebhookService).delete(caller, id);
+    clock.advance(1);
+    await deliveries.pruneEvents(clock.now(), 1000);
+    expect((await deliveries.find(caller, stored.deliveries[0]?.id ?? ''))?.body).toBe(body);
+    await context.get(WebhookService).delete(caller, kept);
+    await deliveries.pruneEvents(clock.now(), 1000);
+    expect(await context.database.sql(bodies, [caller.organizationId])).toEqual([{ events: null, deliveries: null }]);
   });
 
   it('disables webhooks with too many pending deliveries, and ends these deliveries', async () => {
@@ -96,10 +127,11 @@ describe('WebhookDeliveryRepository', () => {
     const deliveries = context.get(WebhookDeliveryRepository);
     const fill = async (count: number): Promise<string> => {
       const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
-      const rows = Array.from({ length: count }, (_row, n) => ({
-        ...{ id: `${webhook_id}-${n}`, organization_id: caller.organizationId, webhook_id, event_id: String(n) },
-        ...{ event_type: 'x', execution_id: 'e', body: '{}' },
-      }));
+      const rows = newDeliveries(
+        caller.organizationId,
+        [webhook_id],
+        Array.from({ length: count }, (_row, n) => String(n)),
+      );
       await deliveries.insertMissing(rows, clock.now(), new Date(clock.millis() + DAY_MS));
       return webhook_id;
     };

@@ -2,14 +2,18 @@ import { Database } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
+import type { Webhook } from '../webhook.types.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookEventEntity } from './webhook-event.entity.js';
 import {
   CLAIM_DELIVERIES,
   FAIL_PENDING,
+  FIND_DUE_ORGANIZATIONS,
   FIND_DUE_WEBHOOKS,
   FIND_OVERFULL_WEBHOOKS,
   INSERT_DELIVERIES,
   PRUNE_DELIVERIES,
+  PRUNE_EVENTS,
   REPLAY_DELIVERIES,
 } from './webhook-delivery.sql.js';
 import {
@@ -18,18 +22,37 @@ import {
   type WebhookDelivery,
   type DeliveryFilter,
   type DeliverySummary,
-  type NewDelivery,
+  type NewDeliveries,
   type ReplayRange,
   type WebhookRef,
 } from './webhook-delivery.types.js';
+
+type StoredDelivery = WebhookDelivery & { readonly event_body: string | null };
 
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Inserts deliveries whose first attempt is due at `dueAt`. Skips events that their webhook already has. */
-  async insertMissing(deliveries: readonly NewDelivery[], now: Date, dueAt: Date): Promise<void> {
-    await this.database.prepared(INSERT_DELIVERIES, [JSON.stringify(deliveries), now, dueAt]);
+  /**
+   * Inserts events, and deliveries whose first attempt is due at `dueAt`. Skips deliveries of events that their webhook
+   * already has.
+   */
+  async insertMissing(
+    { organizationId, executionId, events, deliveries }: NewDeliveries,
+    now: Date,
+    dueAt: Date,
+  ): Promise<void> {
+    const values = [organizationId, executionId, JSON.stringify(events), JSON.stringify(deliveries), now, dueAt];
+    await this.database.prepared(INSERT_DELIVERIES, values);
+  }
+
+  /** Inserts a delivery that belongs to no event and is due now. */
+  async insertTest({ organization_id, id: webhook_id }: Webhook, id: string, body: string, now: Date): Promise<void> {
+    const attempt = { status: 'pending', attempts: 0, next_attempt_at: now, request_headers: null } as const;
+    const response = { response_status: null, response_ms: null, response_body: null, error: null };
+    const event = { event_id: null, event_type: 'ping', execution_id: null };
+    const row = { id, organization_id, webhook_id, ...event, body, ...attempt, ...response, created_at: now };
+    await this.database.insert(WebhookDeliveryEntity, row);
   }
 
   /** Newest first. */
@@ -47,17 +70,24 @@ export class WebhookDeliveryRepository {
   }
 
   async find({ organizationId }: Scope, id: string): Promise<WebhookDelivery | undefined> {
-    return this.database.findOne(WebhookDeliveryEntity, { id, organization_id: organizationId });
+    const query = this.database
+      .select(WebhookDeliveryEntity, 'delivery', { id, organization_id: organizationId })
+      .leftJoin(
+        WebhookEventEntity,
+        'event',
+        'event.organization_id = delivery.organization_id AND event.event_id = delivery.event_id',
+      )
+      .addSelect('event.body', 'event_body');
+    const [row] = await this.database.rows<WebhookDeliveryEntity, StoredDelivery>(query);
+    if (row === undefined) return undefined;
+    const { event_body: body, ...delivery } = row;
+    return { ...delivery, body: delivery.body ?? body };
   }
 
-  /** Updates a delivery that has ended. Returns undefined if there is none with this id. */
-  async updateEnded(
-    { organizationId }: Scope,
-    id: string,
-    changes: Patch<WebhookDelivery>,
-  ): Promise<WebhookDelivery | undefined> {
+  /** Updates a delivery that has ended. Returns false if there is none with this id. */
+  async updateEnded({ organizationId }: Scope, id: string, changes: Patch<WebhookDelivery>): Promise<boolean> {
     const ended = { id, organization_id: organizationId, status: Not('pending' as const) };
-    return this.database.update(WebhookDeliveryEntity, ended, changes);
+    return (await this.database.update(WebhookDeliveryEntity, ended, changes)) !== undefined;
   }
 
   /** Records the result of an attempt, unless another attempt has begun or the delivery has ended. */
@@ -76,9 +106,16 @@ export class WebhookDeliveryRepository {
     return this.database.prepared<ClaimedDelivery>(CLAIM_DELIVERIES, values);
   }
 
-  /** Returns up to `limit` webhooks of all organizations with due deliveries, longest due first. */
-  async findDueWebhooks(now: Date, limit: number): Promise<WebhookRef[]> {
-    return this.database.prepared<WebhookRef & Record<string, unknown>>(FIND_DUE_WEBHOOKS, [now, limit]);
+  /** Returns the ids of the webhooks of an organization with due deliveries, longest due first. */
+  async findDueWebhooks({ organizationId }: Scope, now: Date): Promise<string[]> {
+    const rows = await this.database.prepared<Pick<Webhook, 'id'>>(FIND_DUE_WEBHOOKS, [organizationId, now]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns the organizations with due deliveries. */
+  async findDueOrganizations(now: Date): Promise<string[]> {
+    const rows = await this.database.prepared<Pick<Webhook, 'organization_id'>>(FIND_DUE_ORGANIZATIONS, [now]);
+    return rows.map((row) => row.organization_id);
   }
 
   /** Makes up to `limit` ended deliveries due again, oldest first. Returns their number. */
@@ -101,5 +138,10 @@ export class WebhookDeliveryRepository {
   /** Deletes up to `limit` ended deliveries of all organizations that were created before a time. Returns their number. */
   async prune(createdBefore: Date, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_DELIVERIES, [createdBefore, limit])).length;
+  }
+
+  /** Deletes up to `limit` events without deliveries that were stored before a time. Returns their number. */
+  async pruneEvents(storedBefore: Date, limit: number): Promise<number> {
+    return (await this.database.sql(PRUNE_EVENTS, [storedBefore, limit])).length;
   }
 }

@@ -44,6 +44,18 @@ describe('WebhookDeliveryService', () => {
       await act(caller, webhookId, id);
       expect(await queue.count()).toBe(0);
     });
-    await eventually(async () => expect((await queue.getWaiting()).map(({ data }) => data)).toEqual([webhook]));
+    const wakeUp = { organizationId: caller.organizationId };
+    await eventually(async () => expect((await queue.getWaiting()).map(({ data }) => data)).toEqual([wakeUp]));
+  });
+
+  it('leaves one wake-up of an organization, however many of its webhooks have due deliveries', async () => {
+    const caller = testCaller();
+    await queue.drain(true);
+    for (let n = 0; n < 5; n += 1) {
+      const { id: webhookId } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
+      await deliveries.test(caller, webhookId);
+      await deliveries.test(caller, webhookId);
+    }
+    expect(await queue.getJobCounts('waiting', 'delayed', 'active')).toEqual({ waiting: 1, delayed: 0, active: 0 });
   });
 });

@@ -50,13 +50,11 @@ export class WebhookDeliveryService {
     const { webhook_id: webhookId } = await this.read(scope, id);
     await this.readActive(scope, webhookId);
     const changes = { status: 'pending', attempts: 0, next_attempt_at: this.clock.now() } as const;
-    const due = await this.deliveries.updateEnded(scope, id, changes);
-    if (due === undefined) {
-      await this.read(scope, id);
-      throw deliveryPending();
-    }
-    await this.queue.wake({ organizationId: scope.organizationId, webhookId });
-    return due;
+    const isDue = await this.deliveries.updateEnded(scope, id, changes);
+    const delivery = await this.read(scope, id);
+    if (!isDue) throw deliveryPending();
+    await this.queue.wake(scope.organizationId);
+    return delivery;
   }
 
   /** Delivers the deliveries of a time range again, oldest first and at most `MAX_REPLAYED`. Returns their number. */
@@ -64,7 +62,7 @@ export class WebhookDeliveryService {
     const { id } = await this.readActive(scope, webhookId);
     const webhook = { organizationId: scope.organizationId, webhookId: id };
     const replayed = await this.deliveries.replay(webhook, range, this.clock.now(), MAX_REPLAYED);
-    await this.queue.wake(webhook);
+    await this.queue.wake(scope.organizationId);
     return replayed;
   }
 

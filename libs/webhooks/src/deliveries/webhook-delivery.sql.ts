@@ -1,15 +1,23 @@
 import type { PreparedStatement } from '@app/database';
 
 /**
- * Inserts deliveries, except those whose event the webhook already has. `$1` rows (`NewDelivery`) as JSON, `$2` now,
- * `$3` time of the first attempt.
+ * Inserts events and their deliveries, except those that a webhook already has. `$1` organization, `$2` execution, `$3`
+ * events (`NewEvent`) and `$4` deliveries (`NewDelivery`) as JSON, `$5` now, `$6` time of the first attempt.
  */
 export const INSERT_DELIVERIES: PreparedStatement = {
   name: 'webhook_deliveries.insert',
-  text: `INSERT INTO webhook_deliveries
-      (id, organization_id, webhook_id, event_id, event_type, execution_id, body, status, attempts, next_attempt_at, created_at)
-    SELECT id, organization_id, webhook_id, event_id, event_type, execution_id, body, 'pending', 0, $3, $2
-    FROM json_populate_recordset(NULL::webhook_deliveries, $1::json)
+  text: `WITH event AS (
+      SELECT * FROM json_to_recordset($3::json) AS event (event_id text, event_type text, body text)
+    ), stored AS (
+      INSERT INTO webhook_events (organization_id, event_id, body, created_at)
+      SELECT $1, event_id, body, $5 FROM event
+      ON CONFLICT (organization_id, event_id) DO UPDATE SET created_at = EXCLUDED.created_at
+    )
+    INSERT INTO webhook_deliveries
+      (id, organization_id, webhook_id, event_id, event_type, execution_id, status, attempts, next_attempt_at, created_at)
+    SELECT delivery.id, $1, delivery.webhook_id, event.event_id, event.event_type, $2, 'pending', 0, $6, $5
+    FROM json_to_recordset($4::json) AS delivery (id text, webhook_id text, event_id text)
+    JOIN event USING (event_id)
     ON CONFLICT (webhook_id, event_id) DO NOTHING`,
 };
 
@@ -19,24 +27,39 @@ export const INSERT_DELIVERIES: PreparedStatement = {
  */
 export const CLAIM_DELIVERIES: PreparedStatement = {
   name: 'webhook_deliveries.claim',
-  text: `UPDATE webhook_deliveries SET attempts = attempts + 1, next_attempt_at = $5
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries
-      WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
-      ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING id, organization_id, webhook_id, event_id, attempts, body`,
+  text: `WITH claimed AS (
+      UPDATE webhook_deliveries SET attempts = attempts + 1, next_attempt_at = $5
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM webhook_deliveries
+        WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
+        ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+      ))
+      RETURNING id, organization_id, webhook_id, event_id, attempts, body
+    )
+    SELECT claimed.id, organization_id, claimed.webhook_id, event_id, claimed.attempts,
+      coalesce(claimed.body, event.body) AS body
+    FROM claimed LEFT JOIN webhook_events event USING (organization_id, event_id)`,
 };
 
-/** Returns webhooks with a due delivery, longest due first, as `WebhookRef`. `$1` now, `$2` limit. */
+/** Returns the webhooks of an organization with a due delivery, longest due first. `$1` organization, `$2` now. */
 export const FIND_DUE_WEBHOOKS: PreparedStatement = {
   name: 'webhook_deliveries.find_due',
-  text: `SELECT w.organization_id AS "organizationId", w.id AS "webhookId" FROM webhooks w
+  text: `SELECT w.id FROM webhooks w
     CROSS JOIN LATERAL (
       SELECT min(d.next_attempt_at) AS since FROM webhook_deliveries d
-      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $1
+      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $2
     ) due
-    WHERE due.since IS NOT NULL ORDER BY due.since, w.id LIMIT $2`,
+    WHERE w.organization_id = $1 AND due.since IS NOT NULL ORDER BY due.since, w.id`,
+};
+
+/** Returns each `organization_id` with a due delivery. `$1` now. */
+export const FIND_DUE_ORGANIZATIONS: PreparedStatement = {
+  name: 'webhook_deliveries.find_due_organizations',
+  text: `SELECT DISTINCT w.organization_id FROM webhooks w
+    WHERE EXISTS (
+      SELECT FROM webhook_deliveries d
+      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $1
+    )`,
 };
 
 /**
@@ -80,4 +103,18 @@ export const PRUNE_DELIVERIES = `
     SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ))
+  RETURNING 1 AS one`;
+
+/**
+ * Deletes events without deliveries whose deliveries were inserted before `$1`, oldest first. `$2` limit. An insert that
+ * has just renewed the time of an event locks it or makes it too new.
+ */
+export const PRUNE_EVENTS = `
+  DELETE FROM webhook_events WHERE (organization_id, event_id) IN (
+    SELECT organization_id, event_id FROM webhook_events event
+    WHERE created_at < $1 AND NOT EXISTS (
+      SELECT FROM webhook_deliveries d WHERE d.event_id = event.event_id AND d.organization_id = event.organization_id
+    )
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
   RETURNING 1 AS one`;

@@ -29,8 +29,8 @@ export interface DeliverySummary {
 
 /** A delivery with its request and the last response. */
 export interface WebhookDelivery extends DeliverySummary {
-  /** The exact request body. */
-  readonly body: string;
+  /** The exact request body; null if it is no longer stored. */
+  readonly body: string | null;
   /** Headers of the last attempt; null before the first attempt. */
   readonly request_headers: JsonObject | null;
   /** The first 4 KiB. */
@@ -42,10 +42,23 @@ export const SUMMARY_COLUMNS = [
   ...(['attempts', 'next_attempt_at', 'response_status', 'response_ms', 'error', 'created_at'] as const),
 ] as const satisfies (keyof DeliverySummary)[];
 
-export type NewDelivery = Pick<
-  WebhookDelivery,
-  'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'body'
->;
+/** An event of an execution with the body that all of its deliveries send. */
+export interface NewEvent {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly body: string;
+}
+
+/** A delivery of a `NewEvent`. */
+export type NewDelivery = Pick<WebhookDelivery, 'id' | 'webhook_id'> & Pick<NewEvent, 'event_id'>;
+
+/** Events of one execution with their deliveries to all webhooks that follow them. */
+export interface NewDeliveries {
+  readonly organizationId: string;
+  readonly executionId: string;
+  readonly events: readonly NewEvent[];
+  readonly deliveries: readonly NewDelivery[];
+}
 
 /** A delivery that this process attempts. Its result is discarded if the stored `attempts` has increased meanwhile. */
 export type ClaimedDelivery = Pick<

@@ -44,8 +44,8 @@ export class WebhookDeliveryDetailResponse extends WebhookDeliveryResponse {
   @ResponseObject({ nullable: true, description: 'Headers of the last request; null before the first attempt' })
   readonly request_headers!: JsonObject | null;
 
-  @ResponseString({ description: 'Body of the request' })
-  readonly request_body!: string;
+  @ResponseString({ nullable: true, description: 'Body of the request; null if it is no longer stored' })
+  readonly request_body!: string | null;
 
   @ResponseString({ nullable: true, description: 'First 4 KiB of the last response body; null without a response' })
   readonly response_body!: string | null;

@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** An event that webhooks follow: the request body that all of its deliveries send. */
+@Entity('webhook_events')
+@Index('ix_webhook_events_created_at', ['created_at'])
+export class WebhookEventEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_webhook_events' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_webhook_events' })
+  event_id!: string;
+
+  @Column({ type: 'text' })
+  body!: string;
+
+  /** Time of the last insert of its deliveries. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+}
