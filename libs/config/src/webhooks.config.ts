@@ -31,4 +31,10 @@ export class WebhooksConfig {
     doc: 'Maximum number of pending deliveries of a webhook. Beyond it, the webhook is disabled and these deliveries fail. 0: no limit.',
   })
   readonly maxPending!: number;
+
+  @EnvVar('WEBHOOK_MAX_STORED_BYTES', integer({ min: 0, max: 1_000_000_000_000_000 }), {
+    default: 1_073_741_824,
+    doc: 'Bytes of the stored events and deliveries of an organization, each delivery counting as 2 KiB. Beyond it, the oldest deliveries that have ended are deleted; without any, new deliveries fail. 0: no limit.',
+  })
+  readonly maxStoredBytes!: number;
 }

@@ -5,7 +5,10 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { EgressGuard } from './egress-guard.js';
 
 const guard = (...allowedHosts: string[]): EgressGuard =>
-  new EgressGuard({ allowedHosts, timeoutMs: 1000, retryDelays: [0], maxPending: 0 }, new Resolver());
+  new EgressGuard(
+    { allowedHosts, timeoutMs: 1000, retryDelays: [0], maxPending: 0, maxStoredBytes: 0 },
+    new Resolver(),
+  );
 
 const PRIVATE = 'leads to a private address, which the operator has not allowed with WEBHOOK_ALLOWED_HOSTS';
 
@@ -50,7 +53,7 @@ describe('EgressGuard', () => {
     resolver.setServers([`127.0.0.1:${nameServer.address().port}`]);
     jest.useFakeTimers();
     try {
-      const config = { allowedHosts: [], timeoutMs: 1000, retryDelays: [0], maxPending: 0 };
+      const config = { allowedHosts: [], timeoutMs: 1000, retryDelays: [0], maxPending: 0, maxStoredBytes: 0 };
       const fault = new EgressGuard(config, resolver).faultOf('https://hooks.example.com/');
       await jest.advanceTimersByTimeAsync(5000);
       expect(await fault).toBe('names a host that cannot be resolved');

@@ -10,6 +10,8 @@ import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './deliveries/webhook-delivery.repository.js';
 import { WebhookDeliveryService } from './deliveries/webhook-delivery.service.js';
 import { WebhookEventEntity } from './deliveries/webhook-event.entity.js';
+import { WebhookStorageEntity } from './deliveries/webhook-storage.entity.js';
+import { DeliveryStorage } from './deliveries/delivery-storage.js';
 import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { EgressGuard } from './egress-guard.js';
 import { HttpEventProvider } from './http-event.provider.js';
@@ -23,7 +25,7 @@ const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
 /** Provides `HttpEventProvider` in every process, because every process reports the health of the provider. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity, WebhookEventEntity]),
+    TypeOrmModule.forFeature([WebhookEntity, WebhookDeliveryEntity, WebhookEventEntity, WebhookStorageEntity]),
     DispatchModule,
     EventsModule,
     ExecutionsModule,
@@ -37,6 +39,7 @@ const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
     WebhookService,
     WebhookDeliveryRepository,
     DeliveryQueue,
+    DeliveryStorage,
     NewDeliveries,
     WebhookDeliveryService,
     HttpEventProvider,

@@ -99,7 +99,7 @@ describe('DeliverySender', () => {
   }
 
   function send(path: string, resolver: Resolver): ReturnType<DeliverySender['send']> {
-    const config = { allowedHosts: [PUBLIC], timeoutMs: 20_000, retryDelays: [], maxPending: 0 };
+    const config = { allowedHosts: [PUBLIC], timeoutMs: 20_000, retryDelays: [], maxPending: 0, maxStoredBytes: 0 };
     const sender = new DeliverySender(new EgressGuard(config, resolver), config);
     return sender.send(`http://rebound.example:${port}${path}`, {}, '{}');
   }

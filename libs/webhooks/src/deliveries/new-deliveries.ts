@@ -4,6 +4,7 @@ import { Clock, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Webhook } from '../webhook.types.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { DeliveryStorage } from './delivery-storage.js';
 import { bodyOf, pingBody, type EventSource } from './delivery-request.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import type { NewDelivery } from './webhook-delivery.types.js';
@@ -22,6 +23,7 @@ export interface Following {
 export class NewDeliveries {
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
+    private readonly storage: DeliveryStorage,
     private readonly queue: DeliveryQueue,
     private readonly config: WebhooksConfig,
     private readonly clock: Clock,
@@ -39,7 +41,7 @@ export class NewDeliveries {
         body: bodyOf(event, source),
       }));
       const deliveries = group.flatMap(({ deliveries: own }) => own);
-      await this.deliveries.insertMissing({ organizationId, executionId, events, deliveries }, now, dueAt);
+      await this.storage.store({ organizationId, executionId, events, deliveries }, now, dueAt);
     }
     if (dueAt <= now) await this.queue.wake(organizationId);
     else await this.queue.wakeAt(organizationId, now, dueAt);

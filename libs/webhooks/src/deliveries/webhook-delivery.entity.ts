@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { WebhookEntity } from '../webhook.entity.js';
-import type { WebhookDelivery, DeliveryStatus } from './webhook-delivery.types.js';
+import { DELIVERY_BYTES, type WebhookDelivery, type DeliveryStatus } from './webhook-delivery.types.js';
 
 const IS_PENDING = "status = 'pending'";
 
@@ -11,6 +11,10 @@ const IS_PENDING = "status = 'pending'";
 @Index('ix_webhook_deliveries_event_id', ['event_id'])
 @Index('ix_webhook_deliveries_due', ['webhook_id', 'next_attempt_at'], { where: IS_PENDING })
 @Index('ix_webhook_deliveries_created_at', ['created_at'])
+@Index('ix_webhook_deliveries_ended', ['organization_id', 'created_at'], {
+  where: "status <> 'pending' AND bytes > 0",
+})
+@Index('ix_webhook_deliveries_refused', ['organization_id', 'created_at'], { where: 'bytes = 0' })
 export class WebhookDeliveryEntity implements WebhookDelivery {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_webhook_deliveries' })
   id!: string;
@@ -34,6 +38,10 @@ export class WebhookDeliveryEntity implements WebhookDelivery {
   /** Of a test, or of a delivery that an earlier version stored; otherwise the body is that of the event. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
+
+  /** What it counts as in `webhook_storage`; 0 if the storage limit of its organization refused it. */
+  @Column({ type: 'integer', default: DELIVERY_BYTES })
+  bytes!: number;
 
   @Column({ type: 'text' })
   status!: DeliveryStatus;

@@ -7,16 +7,22 @@ import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEventEntity } from './webhook-event.entity.js';
 import {
   CLAIM_DELIVERIES,
+  DELETE_ENDED,
+  DELETE_EVENTS,
+  DELETE_UNUSED_EVENTS,
   FAIL_PENDING,
   FIND_DUE_ORGANIZATIONS,
   FIND_DUE_WEBHOOKS,
   FIND_OVERFULL_WEBHOOKS,
   INSERT_DELIVERIES,
+  INSERT_REFUSED,
   PRUNE_DELIVERIES,
   PRUNE_EVENTS,
   REPLAY_DELIVERIES,
+  STORED_BYTES,
 } from './webhook-delivery.sql.js';
 import {
+  DELIVERY_BYTES,
   SUMMARY_COLUMNS,
   type ClaimedDelivery,
   type WebhookDelivery,
@@ -46,12 +52,56 @@ export class WebhookDeliveryRepository {
     await this.database.prepared(INSERT_DELIVERIES, values);
   }
 
+  /**
+   * Inserts failed deliveries without the body of their event. Skips those that their webhook already has. Keeps the
+   * newest `kept` of the organization, besides these.
+   */
+  async insertRefused(
+    { organizationId, executionId, events, deliveries }: NewDeliveries,
+    now: Date,
+    error: string,
+    kept: number,
+  ): Promise<void> {
+    const types = JSON.stringify(events.map(({ event_id, event_type }) => ({ event_id, event_type })));
+    const values = [organizationId, executionId, types, JSON.stringify(deliveries), now, error, kept];
+    await this.database.prepared(INSERT_REFUSED, values);
+  }
+
+  /** Returns the bytes that the deliveries and events of an organization count as. */
+  async storedBytes({ organizationId }: Scope): Promise<number> {
+    const [row] = await this.database.prepared<{ bytes: number }>(STORED_BYTES, [organizationId]);
+    return row?.bytes ?? 0;
+  }
+
+  /** Deletes up to `limit` ended deliveries of an organization, oldest first, and their events. Returns their number. */
+  async deleteEnded({ organizationId }: Scope, limit: number): Promise<number> {
+    const deleted = await this.database.sql<Pick<WebhookDelivery, 'event_id'>>(DELETE_ENDED, [organizationId, limit]);
+    const events = [...new Set(deleted.flatMap(({ event_id }) => event_id ?? []))];
+    if (events.length > 0) await this.database.sql(DELETE_EVENTS, [organizationId, events]);
+    return deleted.length;
+  }
+
+  /** Deletes up to `limit` events of an organization without deliveries. Returns their number. */
+  async deleteUnused({ organizationId }: Scope, limit: number): Promise<number> {
+    return (await this.database.sql(DELETE_UNUSED_EVENTS, [organizationId, limit])).length;
+  }
+
   /** Inserts a delivery that belongs to no event and is due now. */
   async insertTest({ organization_id, id: webhook_id }: Webhook, id: string, body: string, now: Date): Promise<void> {
     const attempt = { status: 'pending', attempts: 0, next_attempt_at: now, request_headers: null } as const;
     const response = { response_status: null, response_ms: null, response_body: null, error: null };
     const event = { event_id: null, event_type: 'ping', execution_id: null };
-    const row = { id, organization_id, webhook_id, ...event, body, ...attempt, ...response, created_at: now };
+    const row = {
+      id,
+      organization_id,
+      webhook_id,
+      ...event,
+      body,
+      bytes: DELIVERY_BYTES,
+      ...attempt,
+      ...response,
+      created_at: now,
+    };
     await this.database.insert(WebhookDeliveryEntity, row);
   }
 

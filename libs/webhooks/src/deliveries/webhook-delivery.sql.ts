@@ -9,8 +9,8 @@ export const INSERT_DELIVERIES: PreparedStatement = {
   text: `WITH event AS (
       SELECT * FROM json_to_recordset($3::json) AS event (event_id text, event_type text, body text)
     ), stored AS (
-      INSERT INTO webhook_events (organization_id, event_id, body, created_at)
-      SELECT $1, event_id, body, $5 FROM event
+      INSERT INTO webhook_events (organization_id, event_id, body, bytes, created_at)
+      SELECT $1, event_id, body, octet_length(body), $5 FROM event
       ON CONFLICT (organization_id, event_id) DO UPDATE SET created_at = EXCLUDED.created_at
     )
     INSERT INTO webhook_deliveries
@@ -19,6 +19,32 @@ export const INSERT_DELIVERIES: PreparedStatement = {
     FROM json_to_recordset($4::json) AS delivery (id text, webhook_id text, event_id text)
     JOIN event USING (event_id)
     ON CONFLICT (webhook_id, event_id) DO NOTHING`,
+};
+
+/**
+ * Inserts failed deliveries without a body, which count as nothing, except those that a webhook already has. Deletes the
+ * oldest ones of the organization beyond `$7`. `$1` organization, `$2` execution, `$3` events (`NewEvent`, without the
+ * body) and `$4` deliveries (`NewDelivery`) as JSON, `$5` now, `$6` error.
+ */
+export const INSERT_REFUSED: PreparedStatement = {
+  name: 'webhook_deliveries.insert_refused',
+  text: `WITH deleted AS (
+      DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+        SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND bytes = 0 ORDER BY created_at DESC OFFSET $7
+      ))
+    )
+    INSERT INTO webhook_deliveries
+      (id, organization_id, webhook_id, event_id, event_type, execution_id, status, attempts, error, created_at, bytes)
+    SELECT delivery.id, $1, delivery.webhook_id, event.event_id, event.event_type, $2, 'failed', 0, $6, $5, 0
+    FROM json_to_recordset($4::json) AS delivery (id text, webhook_id text, event_id text)
+    JOIN json_to_recordset($3::json) AS event (event_id text, event_type text) USING (event_id)
+    ON CONFLICT (webhook_id, event_id) DO NOTHING`,
+};
+
+/** Returns the `bytes` that the deliveries and events of an organization count as. `$1` organization. */
+export const STORED_BYTES: PreparedStatement = {
+  name: 'webhook_storage.read',
+  text: 'SELECT bytes::float8 AS bytes FROM webhook_storage WHERE organization_id = $1',
 };
 
 /**
@@ -106,15 +132,41 @@ export const PRUNE_DELIVERIES = `
   RETURNING 1 AS one`;
 
 /**
+ * Deletes deliveries of an organization that have ended, oldest first, except refused ones. Returns the `event_id` of each. `$1`
+ * organization, `$2` limit.
+ */
+export const DELETE_ENDED = `
+  DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+    SELECT id FROM webhook_deliveries WHERE organization_id = $1 AND status <> 'pending' AND bytes > 0
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ))
+  RETURNING event_id`;
+
+const WITHOUT_DELIVERIES = `NOT EXISTS (
+    SELECT FROM webhook_deliveries d WHERE d.event_id = event.event_id AND d.organization_id = event.organization_id
+  )`;
+
+/** Deletes those of the events `$2` (ids) of the organization `$1` that have no deliveries. */
+export const DELETE_EVENTS = `
+  DELETE FROM webhook_events event WHERE organization_id = $1 AND event_id = ANY ($2) AND ${WITHOUT_DELIVERIES}
+  RETURNING 1 AS one`;
+
+/** Deletes events of an organization without deliveries, which were deleted with their webhook. `$1`, `$2` limit. */
+export const DELETE_UNUSED_EVENTS = `
+  DELETE FROM webhook_events WHERE organization_id = $1 AND event_id = ANY (ARRAY(
+    SELECT event_id FROM webhook_events event WHERE organization_id = $1 AND ${WITHOUT_DELIVERIES}
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+  ))
+  RETURNING 1 AS one`;
+
+/**
  * Deletes events without deliveries whose deliveries were inserted before `$1`, oldest first. `$2` limit. An insert that
  * has just renewed the time of an event locks it or makes it too new.
  */
 export const PRUNE_EVENTS = `
   DELETE FROM webhook_events WHERE (organization_id, event_id) IN (
     SELECT organization_id, event_id FROM webhook_events event
-    WHERE created_at < $1 AND NOT EXISTS (
-      SELECT FROM webhook_deliveries d WHERE d.event_id = event.event_id AND d.organization_id = event.organization_id
-    )
+    WHERE created_at < $1 AND ${WITHOUT_DELIVERIES}
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   RETURNING 1 AS one`;

@@ -3,6 +3,9 @@ import type { JsonObject } from '@app/kernel';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** What a delivery counts as towards the storage limit, regardless of its response: the default of its column `bytes`. */
+export const DELIVERY_BYTES = 2048;
+
 /** One event for one webhook, as the delivery log lists it. */
 export interface DeliverySummary {
   readonly id: string;

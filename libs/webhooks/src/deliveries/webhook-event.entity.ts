@@ -13,6 +13,10 @@ export class WebhookEventEntity {
   @Column({ type: 'text' })
   body!: string;
 
+  /** Length of the body: what it counts as in `webhook_storage`. */
+  @Column({ type: 'integer', default: 0 })
+  bytes!: number;
+
   /** Time of the last insert of its deliveries. */
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
