@@ -26,6 +26,7 @@ export function toWebhookDeliveryDetailResponse(delivery: WebhookDelivery): Webh
     ...toWebhookDeliveryResponse(delivery),
     request_headers: delivery.request_headers,
     request_body: delivery.body,
+    response_headers: delivery.response_headers,
     response_body: delivery.response_body,
   };
 }

@@ -7338,6 +7338,10 @@ export interface components {
             } | null;
             /** @description First 4 KiB of the last response body; null without a response */
             response_body: string | null;
+            /** @description Headers of the last response, at most 2 KiB; null without a response */
+            response_headers: {
+                [key: string]: unknown;
+            } | null;
             /** @description Duration of the last attempt in milliseconds; null before its end */
             response_ms: number | null;
             /** @description HTTP status of the last response; null without a response */

@@ -22,6 +22,7 @@ import { Tasks1800000058900 } from './1800000058900-tasks.js';
 import { Webhooks1800000059000 } from './1800000059000-webhooks.js';
 import { WebhookEvents1800000063000 } from './1800000063000-webhook-events.js';
 import { WebhookStorage1800000063100 } from './1800000063100-webhook-storage.js';
+import { DeliveryResponseHeaders1800000063200 } from './1800000063200-delivery-response-headers.js';
 import { WorkStops1800000064000 } from './1800000064000-work-stops.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
@@ -49,5 +50,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Webhooks1800000059000,
   WebhookEvents1800000063000,
   WebhookStorage1800000063100,
+  DeliveryResponseHeaders1800000063200,
   WorkStops1800000064000,
 ];

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { WebhookRepository } from '../webhook.repository.js';
 import type { Webhook } from '../webhook.types.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { retryDelayMs } from './retry-delay.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import type { AttemptResult, ClaimedDelivery } from './webhook-delivery.types.js';
 
@@ -46,7 +47,8 @@ export class AttemptRecorder {
     attempts.inc({ result: isRetried ? 'retried' : 'failed' });
     if (!isRetried) return this.deliveries.record(delivery, { ...ended, status: 'failed' });
     const now = this.clock.now();
-    const dueAt = new Date(now.getTime() + delay * 1000);
+    const longest = Math.max(...this.config.retryDelays);
+    const dueAt = new Date(now.getTime() + retryDelayMs({ delay, longest }, result, now, Math.random()));
     await this.deliveries.record(delivery, { ...result, next_attempt_at: dueAt });
     await this.queue.wakeAt(webhook.organization_id, now, dueAt);
   }

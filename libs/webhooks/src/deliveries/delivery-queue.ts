@@ -10,6 +10,8 @@ export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);
 
 /** Retries that are due later are found by `DeliverySweepTask`. */
 const MAX_DELAY_MS = 60_000;
+/** Delayed wake-ups of an organization within this time are combined. */
+const STEP_MS = 250;
 
 /** A wake-up. Earlier versions sent one per webhook, with its id. */
 export interface WakeUp {
@@ -20,7 +22,7 @@ export interface WakeUp {
  * Wakes the processor of the webhooks of an organization when deliveries are due. PostgreSQL decides what is due, so a
  * lost, duplicate or early wake-up does no harm. In a transaction, the wake-up is sent after the commit, because the
  * processor would not see the deliveries before. An organization has at most one wake-up that waits, besides the one that
- * is being processed, and one per second that is delayed.
+ * is being processed, and one per `STEP_MS` that is delayed.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -36,11 +38,11 @@ export class DeliveryQueue {
     await this.add(organizationId, { deduplication: { id: organizationId, keepLastIfActive: true } });
   }
 
-  /** Wakes for deliveries that are due at `dueAt`, at the end of that second. */
+  /** Wakes for deliveries that are due at `dueAt`, up to `STEP_MS` later. */
   async wakeAt(organizationId: string, now: Date, dueAt: Date): Promise<void> {
-    const second = Math.ceil(dueAt.getTime() / 1000);
-    const delay = second * 1000 - now.getTime();
-    if (delay <= MAX_DELAY_MS) await this.add(organizationId, { jobId: `${organizationId}-${second}`, delay });
+    const step = Math.ceil(dueAt.getTime() / STEP_MS);
+    const delay = step * STEP_MS - now.getTime();
+    if (delay <= MAX_DELAY_MS) await this.add(organizationId, { jobId: `${organizationId}-${step}`, delay });
   }
 
   private async add(organizationId: string, options: JobsOptions): Promise<void> {

@@ -1,8 +1,8 @@
 import { createSocket, type Socket as DnsSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EgressGuard } from '../egress-guard.js';
 import { DeliverySender } from './delivery-sender.js';
@@ -74,6 +74,7 @@ describe('DeliverySender', () => {
       requests.push(`${request.socket.localAddress ?? ''} ${request.headers.host ?? ''}`);
       if (request.url === '/redirect')
         response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end();
+      else if (request.url === '/headers') respondWithHeaders(response);
       else if (request.url === '/gigabyte') stream(response);
       else response.end('ok');
     });
@@ -87,6 +88,12 @@ describe('DeliverySender', () => {
     server.closeAllConnections();
     server.close();
   });
+
+  function respondWithHeaders(response: ServerResponse): void {
+    response.setHeader('X-Large', 'x'.repeat(3000));
+    response.setHeader('Set-Cookie', ['b=1', 'c=2']);
+    response.writeHead(429, { 'X-First': 'a', 'Content-Length': '0', 'Retry-After': '7' }).end();
+  }
 
   /** Writes until the other side closes. */
   function stream(response: NodeJS.WritableStream): void {
@@ -127,5 +134,73 @@ describe('DeliverySender', () => {
     const result = await send('/gigabyte', dns.resolver);
     expect(result).toMatchObject({ response_status: 200, error: 'The response exceeds 65536 bytes' });
     expect(result.response_body).toBe('x'.repeat(4096));
+  });
+
+  const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const timeout = 'No complete response within 500 ms';
+  const hostile: [string, (socket: Socket) => void, string][] = [
+    [
+      'status 101 with an upgrade',
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nmore'),
+      'Status 101: the protocol is not changed',
+    ],
+    [
+      'status 101 without an upgrade',
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+      'Status 101: the protocol is not changed',
+    ],
+    ['a few interim responses and no response', (socket) => socket.write(interim), timeout],
+    ['interim responses without an end', (socket) => socket.write(interim.repeat(100)), 'Too many interim responses'],
+    ['interim responses and the end of the connection', (socket) => socket.end(interim), 'ECONNRESET'],
+    [
+      'headers without an end',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nA: ${'x'.repeat(100_000)}`),
+      'HPE_HEADER_OVERFLOW',
+    ],
+    ['half of the headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nA: '), timeout],
+    [
+      'half of the headers and the end of the connection',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nA: '),
+      'ECONNRESET',
+    ],
+    ['half of the body', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'), timeout],
+    [
+      'half of the body and the end of the connection',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+      'ECONNRESET',
+    ],
+    [
+      'trailers without an end',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ${'x'.repeat(100_000)}`),
+      'ECONNRESET',
+    ],
+    ['the end of the connection', (socket) => socket.end(), 'ECONNRESET'],
+    ['a reset of the connection', (socket) => socket.resetAndDestroy(), 'ECONNRESET'],
+    ['no HTTP', (socket) => socket.write('hello\r\n\r\n'), 'HPE_INVALID_CONSTANT'],
+  ];
+
+  it.each(hostile)('ends an attempt that is answered with %s', async (_name, answer, error) => {
+    dns = await ChangingDns.start(PUBLIC);
+    const raw = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => answer(socket)));
+    raw.listen(0, '0.0.0.0');
+    await once(raw, 'listening');
+    const { port: rawPort } = raw.address() as AddressInfo;
+    const config = { allowedHosts: [PUBLIC], timeoutMs: 500, retryDelays: [], maxPending: 0, maxStoredBytes: 0 };
+    const sender = new DeliverySender(new EgressGuard(config, dns.resolver), config);
+    expect(await sender.send(`http://rebound.example:${rawPort}/`, {}, '{}')).toMatchObject({ error });
+    raw.close();
+    await once(raw, 'close');
+  });
+
+  it('keeps the headers of a response, those beyond 2 KiB excepted', async () => {
+    dns = await ChangingDns.start(PUBLIC);
+    expect((await send('/headers', dns.resolver)).response_headers).toEqual({
+      'retry-after': '7',
+      'x-first': 'a',
+      date: expect.any(String),
+      connection: expect.any(String),
+      'content-length': '0',
+      'set-cookie': 'b=1, c=2',
+    });
   });
 });

@@ -3,6 +3,7 @@ import { request as requestHttp, type IncomingMessage, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { WebhooksConfig } from '@app/config';
+import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from '../egress-guard.js';
 import type { Address } from '../networks.js';
@@ -11,13 +12,17 @@ import type { AttemptResult } from './webhook-delivery.types.js';
 /** A longer response is an error, because receiving it would cost resources although nobody reads it. */
 const MAX_RESPONSE_BYTES = 65_536;
 const KEPT_RESPONSE_BYTES = 4096;
+const KEPT_HEADER_BYTES = 2048;
+/** Interim responses (status 1xx) before the response. */
+const MAX_INTERIM_RESPONSES = 10;
+const SWITCHING_PROTOCOLS = 101;
 
 type Response = Omit<AttemptResult, 'request_headers'>;
 
 /**
- * Sends requests to subscribers, which may be malicious: each exchange has a time limit, the size of the response is
- * limited, and redirects are not followed. Connections are opened to addresses that were just checked, and used for one
- * request only.
+ * Sends requests to subscribers, which may be malicious: each exchange has a time limit, whatever the subscriber sends
+ * and however the connection ends; the size of the response is limited; redirects and changes of the protocol are not
+ * followed. Connections are opened to addresses that were just checked, and used for one request only.
  */
 @Injectable()
 export class DeliverySender {
@@ -40,10 +45,9 @@ export class DeliverySender {
       const target = new URL(url);
       const destination = await withinSignal(this.egress.resolve(target.hostname), signal);
       if ('fault' in destination) return failure(`The URL ${destination.fault}`);
-      const response = await this.open(target, destination.addresses, { headers, signal }, body);
-      const { status, text, isTooLong } = await readResponse(response);
-      const error = isTooLong ? `The response exceeds ${MAX_RESPONSE_BYTES} bytes` : errorOf(status);
-      return { response_status: status, response_ms: elapsed(), response_body: text, error };
+      const exchange = async (): Promise<Omit<Response, 'response_ms'>> =>
+        readResponse(await this.open(target, destination.addresses, { headers, signal }, body));
+      return { ...(await withinSignal(exchange(), signal)), response_ms: elapsed() };
     } catch (error) {
       const reason = signal.aborted ? `No complete response within ${this.config.timeoutMs} ms` : reasonOf(error);
       return { ...failure(reason), response_ms: elapsed() };
@@ -67,7 +71,18 @@ export class DeliverySender {
     };
     return new Promise((resolve, reject) => {
       const request = start(url, options, resolve);
+      let interim = 0;
+      request.on('information', () => {
+        interim += 1;
+        if (interim > MAX_INTERIM_RESPONSES) request.destroy(new Error('Too many interim responses'));
+      });
+      // Without a listener, Node.js destroys the request and emits neither a response nor an error.
+      request.on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve(response);
+      });
       request.on('error', reject);
+      request.on('close', () => reject(new Error('The connection was closed without a response')));
       request.end(body);
     });
   }
@@ -97,9 +112,13 @@ function lookupOf(addresses: readonly [Address, ...Address[]]): LookupFunction {
   };
 }
 
-async function readResponse(
-  response: IncomingMessage,
-): Promise<{ readonly status: number; readonly text: string; readonly isTooLong: boolean }> {
+async function readResponse(response: IncomingMessage): Promise<Omit<Response, 'response_ms'>> {
+  const status = response.statusCode ?? 0;
+  const head = { response_status: status, response_headers: keptHeaders(response) };
+  // Nothing more can be read from an upgraded connection.
+  if (status === SWITCHING_PROTOCOLS) {
+    return { ...head, response_body: null, error: `Status ${status}: the protocol is not changed` };
+  }
   const kept: Buffer[] = [];
   let keptBytes = 0;
   let bytes = 0;
@@ -112,8 +131,24 @@ async function readResponse(
     if (bytes > MAX_RESPONSE_BYTES) break;
   }
   // PostgreSQL cannot store NUL.
-  const text = Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
-  return { status: response.statusCode ?? 0, text, isTooLong: bytes > MAX_RESPONSE_BYTES };
+  const response_body = Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
+  const error = bytes > MAX_RESPONSE_BYTES ? `The response exceeds ${MAX_RESPONSE_BYTES} bytes` : errorOf(status);
+  return { ...head, response_body, error };
+}
+
+/** Returns the headers by lower-case name, `retry-after` first; none beyond `KEPT_HEADER_BYTES`. */
+function keptHeaders({ headers }: IncomingMessage): JsonObject {
+  const { 'retry-after': retryAfter, ...others } = headers;
+  const kept: [string, string][] = [];
+  let bytes = 0;
+  for (const [name, value = []] of Object.entries({ 'retry-after': retryAfter, ...others })) {
+    const text = [value].flat().join(', ');
+    const size = name.length + text.length;
+    if (value.length === 0 || bytes + size > KEPT_HEADER_BYTES) continue;
+    bytes += size;
+    kept.push([name, text]);
+  }
+  return Object.fromEntries(kept);
 }
 
 function errorOf(status: number): string | null {
@@ -122,7 +157,7 @@ function errorOf(status: number): string | null {
 }
 
 function failure(error: string): Response {
-  return { response_status: null, response_ms: null, response_body: null, error };
+  return { response_status: null, response_ms: null, response_headers: null, response_body: null, error };
 }
 
 /**

@@ -61,6 +61,9 @@ export class WebhookDeliveryEntity implements WebhookDelivery {
   @Column({ type: 'integer', nullable: true })
   response_ms!: number | null;
 
+  @Column({ type: 'json', nullable: true })
+  response_headers!: JsonObject | null;
+
   @Column({ type: 'text', nullable: true })
   response_body!: string | null;
 

@@ -89,7 +89,13 @@ export class WebhookDeliveryRepository {
   /** Inserts a delivery that belongs to no event and is due now. */
   async insertTest({ organization_id, id: webhook_id }: Webhook, id: string, body: string, now: Date): Promise<void> {
     const attempt = { status: 'pending', attempts: 0, next_attempt_at: now, request_headers: null } as const;
-    const response = { response_status: null, response_ms: null, response_body: null, error: null };
+    const response = {
+      response_status: null,
+      response_ms: null,
+      response_headers: null,
+      response_body: null,
+      error: null,
+    };
     const event = { event_id: null, event_type: 'ping', execution_id: null };
     const row = {
       id,

@@ -36,6 +36,8 @@ export interface WebhookDelivery extends DeliverySummary {
   readonly body: string | null;
   /** Headers of the last attempt; null before the first attempt. */
   readonly request_headers: JsonObject | null;
+  /** Headers of the last response, at most 2 KiB; null without a response. */
+  readonly response_headers: JsonObject | null;
   /** The first 4 KiB. */
   readonly response_body: string | null;
 }
@@ -72,7 +74,7 @@ export type ClaimedDelivery = Pick<
 /** The result of one attempt. */
 export type AttemptResult = Pick<
   WebhookDelivery,
-  'request_headers' | 'response_status' | 'response_ms' | 'response_body' | 'error'
+  'request_headers' | 'response_status' | 'response_ms' | 'response_headers' | 'response_body' | 'error'
 >;
 
 export interface WebhookRef {

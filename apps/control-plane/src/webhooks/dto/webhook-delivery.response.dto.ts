@@ -47,6 +47,12 @@ export class WebhookDeliveryDetailResponse extends WebhookDeliveryResponse {
   @ResponseString({ nullable: true, description: 'Body of the request; null if it is no longer stored' })
   readonly request_body!: string | null;
 
+  @ResponseObject({
+    nullable: true,
+    description: 'Headers of the last response, at most 2 KiB; null without a response',
+  })
+  readonly response_headers!: JsonObject | null;
+
   @ResponseString({ nullable: true, description: 'First 4 KiB of the last response body; null without a response' })
   readonly response_body!: string | null;
 }
