@@ -19,6 +19,7 @@ describe('the roles of the control plane', () => {
       'events.find_unread',
       'executions.aggregate',
       'executions.prune',
+      'executions.prune_stops',
       'executions.reap_leases',
       'executions.reconcile_deliveries',
       'idempotency.prune',
