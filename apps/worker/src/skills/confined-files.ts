@@ -1,14 +1,18 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
-import { confinedPath } from '../workspace/confined-path.js';
+import { lstat } from 'node:fs/promises';
+import { ConfinedPath } from '../workspace/confined-path.js';
+import { codeOf } from '../workspace/folder-handle.js';
 
 /** Maximum size of a file that a tool writes, in bytes: the limit of the control plane. */
 const MAX_WRITTEN_BYTES = 10 * 1_048_576;
 const MAX_READ_BYTES = 65_536;
 const MAX_LISTED = 500;
+const WRITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 
-/** The files in one folder, by relative paths that never leave it. */
+/**
+ * The files in one folder, by relative paths that never leave it, also while a container or another program writes to
+ * the folder.
+ */
 export class ConfinedFiles {
   /** `folder`: an absolute path without links. */
   constructor(private readonly folder: string) {}
@@ -21,7 +25,7 @@ export class ConfinedFiles {
     path: string,
     offset: number,
   ): Promise<{ readonly text: string; readonly size: number; readonly end: number }> {
-    const file = await this.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await ConfinedPath.openFile(this.folder, path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
       if (!found.isFile()) throw new Error(`${path} is not a file`);
@@ -38,11 +42,7 @@ export class ConfinedFiles {
     if (content.byteLength > MAX_WRITTEN_BYTES) {
       throw new Error(`A file has at most ${MAX_WRITTEN_BYTES / 1_048_576} MiB`);
     }
-    await mkdir(dirname(await confinedPath(this.folder, path)), { recursive: true });
-    const file = await this.open(
-      path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK,
-    );
+    const file = await ConfinedPath.openFile(this.folder, path, WRITING);
     try {
       await file.writeFile(content);
       return content.byteLength;
@@ -53,23 +53,22 @@ export class ConfinedFiles {
 
   /** Returns the names in a folder, folders with a slash at the end, at most `MAX_LISTED`. */
   async list(path: string): Promise<string[]> {
-    const entries = await readdir(await confinedPath(this.folder, path), { withFileTypes: true });
-    const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted();
+    const place = { root: this.folder, path, isCreating: false };
+    const entries = await ConfinedPath.inFolder(place, (folder) => folder.entries());
+    const names = entries
+      .map((entry) => (entry.isDirectory() ? `${entry.name.toString()}/` : entry.name.toString()))
+      .toSorted();
     if (names.length <= MAX_LISTED) return names;
     return [...names.slice(0, MAX_LISTED), `[${names.length - MAX_LISTED} more]`];
   }
 
-  /** Deletes a file, or a folder with everything in it. */
+  /** Deletes a file, a link, or a folder with everything in it. */
   async delete(path: string): Promise<void> {
-    const target = await confinedPath(this.folder, path);
-    if (relative(this.folder, target) === '') throw new Error('The workspace itself cannot be deleted');
-    await stat(target);
-    await rm(target, { recursive: true });
-  }
-
-  /** A link that takes the place of the file after the path was checked is not followed. */
-  private async open(path: string, flags: number): Promise<FileHandle> {
-    return open(await confinedPath(this.folder, path), flags | constants.O_NOFOLLOW, 0o600);
+    await ConfinedPath.inParent(this.folder, path, async (parent, name) => {
+      if (name === null) throw new Error('The workspace itself cannot be deleted');
+      await lstat(parent.pathOf(name));
+      await parent.remove(name);
+    });
   }
 }
 
@@ -78,7 +77,7 @@ export async function describingFailures<T>(path: string, work: () => Promise<T>
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+    const code = codeOf(error);
     if (code === null) throw error;
     throw new Error(`${path.slice(0, 200)}: ${REASONS[code] ?? code}`, { cause: error });
   }

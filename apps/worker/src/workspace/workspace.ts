@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { confinedPath } from './confined-path.js';
+import { mkdir, mkdtemp, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ConfinedPath } from './confined-path.js';
+import { FolderHandle } from './folder-handle.js';
 import { strays } from './stray-processes.js';
 
 /** The folder of one run: created when it is used for the first time, deleted at the end of the run. */
@@ -28,9 +29,8 @@ export class Workspace {
   async folderAt(path: string | null): Promise<string> {
     const folder = await this.folder();
     if (path === null) return folder;
-    const inner = await confinedPath(folder, path);
-    await mkdir(inner, { recursive: true });
-    return inner;
+    const place = { root: folder, path, isCreating: true };
+    return ConfinedPath.inFolder(place, (_opened, absolute) => Promise.resolve(absolute));
   }
 
   /** Kills the processes that still work in the folder, and deletes it. */
@@ -39,7 +39,12 @@ export class Workspace {
     const folder = await this.created.catch(() => null);
     if (folder === null) return;
     await strays.killIn(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+    const parent = await FolderHandle.open(dirname(folder));
+    try {
+      await parent.remove(basename(folder));
+    } finally {
+      await parent.close();
+    }
   }
 
   private async create(): Promise<string> {
