@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import { createLogger, type Logger } from '@app/observability';
@@ -85,6 +86,17 @@ describe('ExecutionRun', () => {
       error_message: 'model unavailable',
       usage: { total_tokens: 3 },
     });
+  });
+
+  it('reports its result if the folder of its files cannot be read', async () => {
+    const { controlPlane, outcome } = start(async ({ workspace }) => {
+      await rm(await workspace.folder(), { recursive: true });
+      return respond();
+    });
+    expect(await outcome).toBe('completed');
+    expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'completed', response: 'the response' });
+    const leftOut = [{ name: '.', reason: 'it cannot be read' }];
+    expect(controlPlane.events.at(-1)).toMatchObject({ event_type: 'metadata', data: { files_left_out: leftOut } });
   });
 
   it('fails when it exceeds its time-out', async () => {

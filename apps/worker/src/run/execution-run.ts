@@ -323,11 +323,16 @@ export class ExecutionRun {
     this.redactedEvents.publish(type, data);
   }
 
-  /** Uploads the files that the run made, before its lease ends. An event names the files that were not stored. */
+  /**
+   * Uploads the files that the run made, before its lease ends. An event names the files that were not stored. Files
+   * that cannot be stored do not fail the run.
+   */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
-    const skipped = await uploadFiles(await this.workspace.folder(), (file) => this.calls.uploadFile(file));
-    if (skipped.length > 0) this.publish('metadata', { files_left_out: skipped });
+    await this.calls.attempt('files', async () => {
+      const skipped = await uploadFiles(await this.workspace.folder(), (file) => this.calls.uploadFile(file));
+      if (skipped.length > 0) this.publish('metadata', { files_left_out: skipped });
+    });
   }
 
   private elapsed(): number {
