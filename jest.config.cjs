@@ -1,4 +1,4 @@
-// Tests run our ESM as CommonJS, converted by swc; Node, not Jest, loads the packages. Production runs as ESM.
+// Tests run our ESM as CommonJS, converted by swc; Node, not Jest, loads the packages. Production runs bundles.
 const swc = ['@swc/jest', require('./tools/jest/swc-options.cjs')];
 const base = {
   rootDir: __dirname,

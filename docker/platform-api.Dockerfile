@@ -11,7 +11,9 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
-COPY --from=build /app/dist/bundles/platform-api.js /app/dist/bundles/thread-main.js dist/bundles/
+COPY --from=build /app/dist/bundles/platform-api.js /app/dist/bundles/platform-api.cjs /app/dist/bundles/platform-api.cache \
+  /app/dist/bundles/thread-main.js /app/dist/bundles/thread-main.cjs /app/dist/bundles/thread-main.cache \
+  /app/dist/bundles/program.js dist/bundles/
 USER node
 ENV PLATFORM_API_HOST=0.0.0.0 PLATFORM_API_PORT=3001
 EXPOSE 3001

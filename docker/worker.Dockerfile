@@ -11,6 +11,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
-COPY --from=build /app/dist/bundles/worker.js dist/bundles/
+COPY --from=build /app/dist/bundles/worker.js /app/dist/bundles/worker.cjs /app/dist/bundles/worker.cache \
+  /app/dist/bundles/program.js dist/bundles/
 USER node
 CMD ["node", "dist/bundles/worker.js"]

@@ -87,14 +87,15 @@ function install() {
   if (status !== 0) fail('npm install failed (see above). Check the connection to the npm registry, then try again.');
 }
 
-/** Hash of the inputs of a build: path, size and modification time of every source. */
+/** Hash of the inputs of a build: path, size and modification time of every source, and the version of Node. */
 function sourceFingerprint() {
   const descriptions = [];
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
-      else if (/(?<!spec)\.ts$|^build\.mjs$|^lock\.js$/.test(entry.name)) descriptions.push(describeFile(path));
+      else if (/(?<!spec)\.ts$|^(build|program|code-cache)\.mjs$|^lock\.js$/.test(entry.name))
+        descriptions.push(describeFile(path));
     }
   };
   for (const folder of ['apps', 'libs', 'tools', 'bench', 'examples'])
@@ -103,6 +104,8 @@ function sourceFingerprint() {
     ...descriptions.toSorted((a, b) => (a < b ? -1 : 1)),
     describeFile('.swcrc'),
     describeFile('nest-cli.json'),
+    // The code caches are for one version.
+    process.version,
   ]);
 }
 

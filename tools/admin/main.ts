@@ -4,4 +4,4 @@ import { readDotEnv } from '../start/settings.js';
 import { admin } from './admin.js';
 
 readDotEnv();
-process.exitCode = await admin(process.argv.slice(2), process.stdout, process.stderr);
+void admin(process.argv.slice(2), process.stdout, process.stderr).then((code) => (process.exitCode = code));

@@ -10,7 +10,7 @@ const modules = {
   dispatcher: DispatcherRoleModule,
 };
 
-await startServer({
+void startServer({
   name: 'control-plane',
   configs: controlPlaneConfigs,
   plan: () => controlPlanePlan(modules[loadConfig(ControlPlaneConfig).role]),

@@ -4,7 +4,7 @@ import { startServer } from '@app/http';
 import { PlatformApiModule } from './app.module.js';
 import { platformApiConfigs, platformApiPlan } from './server-plan.js';
 
-await startServer({
+void startServer({
   name: 'platform-api',
   configs: platformApiConfigs,
   plan: () => platformApiPlan(PlatformApiModule),
