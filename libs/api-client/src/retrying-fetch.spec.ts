@@ -138,6 +138,11 @@ describe('retryingFetch', () => {
     expect(calls).toBe(1);
   });
 
+  it('returns a response with a longer Retry-After than it may wait for', async () => {
+    const url = await serve((_request, response) => void response.writeHead(429, { 'Retry-After': '3' }).end());
+    expect((await retryingFetch({ ...fast, maxRetryAfterMs: 2000 })(url)).headers.get('retry-after')).toBe('3');
+  });
+
   it('waits longer after each further 429, even if its Retry-After is 0', async () => {
     const url = await serve((_request, response) => void response.writeHead(429, { 'Retry-After': '0' }).end());
     const timers = jest.spyOn(globalThis, 'setTimeout');

@@ -5,6 +5,8 @@ import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, withRetries, type Backoff
 export interface RetryOptions extends Backoff {
   /** Maximum number of attempts after the first one. */
   readonly retries: number;
+  /** The longest `Retry-After` to wait for, in milliseconds; the response is returned if its own exceeds it. Default: a minute. */
+  readonly maxRetryAfterMs?: number;
 }
 
 export const DEFAULT_RETRIES: RetryOptions = { retries: 4, baseDelayMs: 200, maxDelayMs: 10_000 };
@@ -40,12 +42,12 @@ const TOO_MANY_REQUESTS = 429;
 /**
  * Returns a `fetch` that repeats requests after network failures and transient responses, with exponential back-off and
  * at the earliest after the `Retry-After` of the response. After 429 it repeats every request, otherwise only
- * repeatable ones. It returns the response if no attempt is left or if its `Retry-After` exceeds a minute.
+ * repeatable ones. It returns the response if no attempt is left or if its `Retry-After` exceeds `maxRetryAfterMs`.
  */
 export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: RetryRules = API_RULES): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const { retries } = options;
+    const { retries, maxRetryAfterMs = MAX_RETRY_AFTER_MS } = options;
     const isRepeatable = rules.isRepeatable(request);
     const attempt = async (): Promise<Response> => {
       const response = await fetch(retries === 0 ? request : request.clone());
@@ -58,7 +60,7 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
       if (!(failure instanceof TransientResponse)) return isRepeatable ? delay : null;
       const { status, headers } = failure.response;
       const retryAfter = parseRetryAfter(headers.get('retry-after'), rules.now()) ?? 0;
-      if (retryAfter > MAX_RETRY_AFTER_MS || !(isRepeatable || status === TOO_MANY_REQUESTS)) return null;
+      if (retryAfter > maxRetryAfterMs || !(isRepeatable || status === TOO_MANY_REQUESTS)) return null;
       // Releases the connection. `cancel` rejects if the connection broke before the end of the body.
       void failure.response.body?.cancel().catch(() => undefined);
       return Math.max(retryAfter, delay);
