@@ -15,6 +15,8 @@ const FOUNDATION = [
 ];
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
+/** The MCP server of the tool server and of the command line. It knows the platform only as a client. */
+const CLIENT_SIDE = ['workflow-tools'];
 /** Libs with the requests, responses and mappers that are the same in both APIs, each with the domain that it shows. */
 const WIRE = { 'execution-wire': 'executions', 'workflow-wire': 'workflows' };
 
@@ -108,7 +110,10 @@ module.exports = {
       comment:
         'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains, the wire libs or the independent libs.',
       severity: 'error',
-      from: { path: '^libs/', pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...Object.keys(WIRE), ...ALONE]) },
+      from: {
+        path: '^libs/',
+        pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...Object.keys(WIRE), ...ALONE, ...CLIENT_SIDE]),
+      },
       to: {},
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -130,6 +135,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(rego|api-client)/' },
       to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'client-side-is-a-client',
+      severity: 'error',
+      from: { path: lib(CLIENT_SIDE) },
+      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...CLIENT_SIDE, 'api-client']) },
+    },
+    {
+      name: 'the-tool-server-is-a-client',
+      comment: 'It owns no data: it calls the platform API with the key of its caller.',
+      severity: 'error',
+      from: { path: '^apps/tool-server/' },
+      to: { path: '^libs/', pathNot: lib([...CLIENT_SIDE, 'config', 'kernel', 'metrics', 'observability', 'testing']) },
     },
     {
       name: 'public-face-only',
@@ -167,7 +185,7 @@ module.exports = {
       comment: 'It is installed apart from the platform and starts fast.',
       severity: 'error',
       from: { path: '^apps/cli/' },
-      to: { path: '^(libs|tools)/|@nestjs', pathNot: lib(['api-client']) },
+      to: { path: '^(libs|tools)/|@nestjs', pathNot: lib(['api-client', ...CLIENT_SIDE]) },
     },
     {
       name: 'domains-do-not-know-http',

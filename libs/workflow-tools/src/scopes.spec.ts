@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { scopeOf } from './scopes.js';
+
+const call = (name: unknown): object => ({ method: 'tools/call', params: { name } });
+
+describe('scopeOf', () => {
+  it.each([
+    ['list_workflows', 'read'],
+    ['create_workflow', 'write'],
+    ['execute_workflow', 'execute'],
+    ['get_execution', 'read'],
+    ['cancel_execution', 'execute'],
+    ['delete_workflow', 'admin'],
+    ['run_greet', 'execute'],
+    ['toString', 'execute'],
+  ])('requires the scope of the tool %s', (name, scope) => expect(scopeOf(call(name))).toBe(scope));
+
+  it('requires the scope of tools that run a workflow for a call without a name', () => {
+    for (const message of [call(undefined), { method: 'tools/call', params: null }, { method: 'tools/call' }]) {
+      expect(scopeOf(message)).toBe('execute');
+    }
+  });
+
+  it('requires `read` for what shows workflows', () => {
+    for (const method of ['resources/list', 'resources/read', 'prompts/list', 'prompts/get']) {
+      expect(scopeOf({ method })).toBe('read');
+    }
+  });
+
+  it('requires no scope for messages that show nothing', () => {
+    for (const message of [
+      null,
+      1,
+      'text',
+      {},
+      { method: 'initialize' },
+      { method: 'tools/list' },
+      { method: 'ping' },
+    ]) {
+      expect(scopeOf(message)).toBeNull();
+    }
+  });
+});

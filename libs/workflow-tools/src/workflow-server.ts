@@ -1,0 +1,58 @@
+import { McpServer, type AuthInfo } from '@modelcontextprotocol/server';
+import { addExecutionTools } from './execution.tools.js';
+import { addExposedWorkflows, type ExposedWorkflows } from './exposed-workflows.js';
+import type { CallWatch } from './call-watch.js';
+import type { IdentityOf } from './identity.js';
+import { PlatformForCaller } from './platform-for-caller.js';
+import type { ToolHost } from './tool.js';
+import { addWorkflowPrompts, type PlatformOf } from './workflow-prompts.js';
+import { addWorkflowResources } from './workflow-resources.js';
+import { addWorkflowTools } from './workflow.tools.js';
+
+export interface WorkflowServerOptions {
+  /** The platform API, without a trailing slash. */
+  readonly platformUrl: string;
+  readonly identityOf: IdentityOf;
+  readonly watch: CallWatch;
+  /** How long a call that runs a workflow waits for the result, in seconds. */
+  readonly waitSeconds: number;
+  /** Aborts when the process stops: waiting calls return what is known. */
+  readonly stopping: AbortSignal;
+  /** Set if each workflow is a tool of its own as well. */
+  readonly exposed: ExposedWorkflows | null;
+}
+
+/** The version that clients show. */
+const VERSION = '0.1.0';
+const INSTRUCTIONS =
+  'Runs workflows of the agent platform under the identity of the caller. Find a workflow with list_workflows, run it ' +
+  'with execute_workflow, and wait for a long run with get_execution.';
+
+/**
+ * Creates the MCP server for one request or one connection.
+ *
+ * @param authInfo the token of the caller of the request; undefined without one
+ */
+export async function createWorkflowServer(
+  options: WorkflowServerOptions,
+  authInfo: AuthInfo | undefined,
+): Promise<McpServer> {
+  const { platformUrl, identityOf, watch, waitSeconds, stopping } = options;
+  const info = { name: 'agent-platform-workflows', title: 'Workflows of the agent platform', version: VERSION };
+  const server = new McpServer(info, { instructions: INSTRUCTIONS });
+  const host: ToolHost = { server, platformUrl, identityOf, watch, stopping };
+  const platformOf: PlatformOf = ({ http }) =>
+    new PlatformForCaller(platformUrl, identityOf(undefined, http?.authInfo).apiKey);
+  addWorkflowTools(host);
+  addExecutionTools(host, { waitSeconds });
+  addWorkflowResources(server, platformOf);
+  addWorkflowPrompts(server, platformOf);
+  if (options.exposed !== null) {
+    addExposedWorkflows(
+      host,
+      await options.exposed.of(platformUrl, () => identityOf(undefined, authInfo)),
+      waitSeconds,
+    );
+  }
+  return server;
+}
