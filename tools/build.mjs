@@ -31,6 +31,7 @@ const PROGRAMS = {
   'control-plane': 'apps/control-plane/src/main.js',
   'platform-api': 'apps/platform-api/src/main.js',
   worker: 'apps/worker/src/main.js',
+  'tool-server': 'apps/tool-server/src/main.js',
   admin: 'tools/admin/main.js',
   'thread-main': 'libs/policies/src/threads/thread-main.js',
 };

@@ -18,6 +18,7 @@ const COMMANDS = {
   rego: 'tools/rego/cli',
   start: 'tools/start/main',
   test: 'tools/test/main',
+  'tool-server': 'tools/tool-server/main',
   worker: 'tools/worker/main',
 };
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -26,5 +26,6 @@ export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';
 export { NatsConfig } from './nats.config.js';
 export { reachableUrl } from './reachable-url.js';
+export { ToolServerConfig, ToolServerIdentityConfig } from './tool-server.config.js';
 export { WebhooksConfig } from './webhooks.config.js';
 export { hideEnvironment } from './hide-environment.js';

@@ -50,6 +50,9 @@ export function listOf(values: readonly string[] | null): Parser<readonly string
   };
 }
 
+/** Words separated by spaces or commas. */
+export const wordList: Parser<readonly string[]> = (value) => value.split(/[\s,]+/).filter((word) => word !== '');
+
 export const flag: Parser<boolean> = (value) => {
   if (/^(true|1|yes|on)$/i.test(value)) return true;
   if (/^(false|0|no|off)$/i.test(value)) return false;

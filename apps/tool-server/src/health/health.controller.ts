@@ -1,0 +1,45 @@
+import { ToolServerPlatformConfig } from '../platform.config.js';
+import { Metrics } from '@app/metrics';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+
+const PROBE_TIMEOUT_MS = 1000;
+const CACHE_MS = 1000;
+
+/** The same routes as those of the other servers. They need no token, and answer under every host name. */
+@Controller()
+export class HealthController {
+  private latest: { readonly since: number; readonly isUp: Promise<boolean> } | undefined;
+
+  constructor(
+    private readonly platform: ToolServerPlatformConfig,
+    private readonly metrics: Metrics,
+  ) {}
+
+  @Get('api/health/live')
+  live(): object {
+    return { status: 'ok', checks: {} };
+  }
+
+  @Get(['api/health', 'api/health/ready'])
+  async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
+    const isUp = await this.platformIsUp();
+    if (!isUp) response.status(503);
+    return { status: isUp ? 'ok' : 'unavailable', checks: { platform_api: isUp ? 'up' : 'down' } };
+  }
+
+  @Get('metrics')
+  async readMetrics(@Res() response: Response): Promise<void> {
+    response.type(this.metrics.contentType).send(await this.metrics.render());
+  }
+
+  /** Requests within a second share one probe, because the route is public. */
+  private platformIsUp(): Promise<boolean> {
+    if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
+      const probe = fetch(`${this.platform.url}/api/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+      const isUp = probe.then(({ ok }) => ok).catch(() => false);
+      this.latest = { since: performance.now(), isUp };
+    }
+    return this.latest.isUp;
+  }
+}

@@ -1,0 +1,95 @@
+import { provideConfig, reachableUrl, ToolServerConfig, ToolServerIdentityConfig } from '@app/config';
+import { MetricsModule } from '@app/metrics';
+import { createWorkflowServer, ExposedWorkflows, simpleMode, type WorkflowServerOptions } from '@app/workflow-tools';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { ALLOWED_ORIGINS, AccessGuard, TOKEN_VERIFIER, verifiedToken } from './auth/access.guard.js';
+import { AuthorizationServer } from './auth/authorization-server.js';
+import { FaultFilter } from './auth/fault.filter.js';
+import { ServerUrls } from './auth/server-urls.js';
+import { tokenIdentity } from './auth/token-identity.js';
+import { TokenVerifier } from './auth/token-verifier.js';
+import { AUTHORIZATION_SERVER, WellKnownController } from './auth/well-known.controller.js';
+import { HealthController } from './health/health.controller.js';
+import { CallAudit } from './mcp/call-audit.js';
+import { CallLimits } from './mcp/call-limits.js';
+import { McpEndpoint, SERVER_FACTORY } from './mcp/mcp-endpoint.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { Stopping } from './mcp/stopping.js';
+import { ToolServerPlatformConfig } from './platform.config.js';
+
+/** The HTTP server: MCP, the documents with which clients find the authorization server, and health. */
+@Module({
+  imports: [MetricsModule],
+  controllers: [McpController, WellKnownController, HealthController],
+  providers: [
+    provideConfig(ToolServerConfig),
+    provideConfig(ToolServerIdentityConfig),
+    provideConfig(ToolServerPlatformConfig),
+    { provide: APP_FILTER, useClass: FaultFilter },
+    { provide: ServerUrls, useFactory: serverUrls, inject: [ToolServerConfig] },
+    { provide: ALLOWED_ORIGINS, useFactory: ({ origins }: ToolServerConfig) => origins, inject: [ToolServerConfig] },
+    { provide: AUTHORIZATION_SERVER, useFactory: authorizationServer, inject: [ToolServerIdentityConfig] },
+    {
+      provide: TOKEN_VERIFIER,
+      useFactory: tokenVerifier,
+      inject: [AUTHORIZATION_SERVER, ToolServerIdentityConfig, ServerUrls],
+    },
+    {
+      provide: SERVER_FACTORY,
+      useFactory: serverFactory,
+      inject: [ToolServerConfig, ToolServerIdentityConfig, ToolServerPlatformConfig, Stopping],
+    },
+    Stopping,
+    AccessGuard,
+    McpEndpoint,
+  ],
+})
+export class ToolServerModule {}
+
+function serverUrls({ publicUrl, host, port }: ToolServerConfig): ServerUrls {
+  return new ServerUrls(publicUrl ?? reachableUrl(host, port));
+}
+
+function authorizationServer({ authServer, authType }: ToolServerIdentityConfig): AuthorizationServer | null {
+  return authServer === null ? null : new AuthorizationServer({ url: authServer, type: authType });
+}
+
+function tokenVerifier(
+  server: AuthorizationServer | null,
+  { requiredScopes, audience }: ToolServerIdentityConfig,
+  urls: ServerUrls,
+): TokenVerifier | null {
+  if (server === null) return null;
+  if (audience === null) {
+    const audiences = [urls.resource, urls.base, `${urls.base}/`];
+    return new TokenVerifier(server, { requiredScopes, audiences, audienceCheck: 'present' });
+  }
+  const audienceCheck = audience.includes('none') ? 'none' : 'always';
+  return new TokenVerifier(server, { requiredScopes, audiences: audience, audienceCheck });
+}
+
+function serverFactory(
+  { waitSeconds, exposeWorkflows, maxCalls }: ToolServerConfig,
+  { authServer, serviceApiKey }: ToolServerIdentityConfig,
+  { url: platformUrl }: ToolServerPlatformConfig,
+  { signal: stopping }: Stopping,
+): McpServerFactory {
+  const [limits, audit] = [new CallLimits(maxCalls), new CallAudit(platformUrl)];
+  const common: Omit<WorkflowServerOptions, 'watch'> = {
+    platformUrl,
+    identityOf: authServer === null ? simpleMode(serviceApiKey) : tokenIdentity,
+    waitSeconds,
+    stopping,
+    exposed: exposeWorkflows ? new ExposedWorkflows() : null,
+  };
+  return ({ authInfo }) => {
+    const isLongLived = verifiedToken(authInfo)?.isLongLived ?? false;
+    const watch: WorkflowServerOptions['watch'] = {
+      admit: ({ apiKey }) => limits.enter(apiKey),
+      record: (call) => void audit.record(call, isLongLived),
+    };
+    return createWorkflowServer({ ...common, watch }, authInfo);
+  };
+}
