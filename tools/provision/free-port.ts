@@ -17,7 +17,8 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
 
-function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+/** Returns whether nothing listens on a port now. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

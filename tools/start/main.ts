@@ -1,13 +1,13 @@
 // `npm start`: starts the platform with everything it needs and runs it until Ctrl-C or SIGTERM.
 import { join } from 'node:path';
-import { ControlPlaneConfig, loadConfig, PlatformApiConfig } from '@app/config';
+import { ControlPlaneConfig, loadConfig, PlatformApiConfig, ToolServerConfig } from '@app/config';
 import { describeFailure, ProvisionError } from '../provision/provision-error.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { readableLine } from './log-lines.js';
 import { Platform, StoppedError } from './platform.js';
 import { preflight } from './preflight.js';
 import { removeRunState, writeRunState } from './run-state.js';
-import { configuredAddress, dataFolder, type ServerAddress } from './settings.js';
+import { configuredAddress, dataFolder, optionalAddress, type ServerAddress } from './settings.js';
 import { onShutdownRequest } from './shutdown.js';
 import { forgetAdminKey, isAccepted, unshownAdminKey, workerKey } from './keys.js';
 
@@ -28,16 +28,19 @@ async function run(dataDir: string): Promise<number> {
   try {
     const controlPlane = await configuredAddress('CONTROL_PLANE_PORT', loadConfig(ControlPlaneConfig));
     const platformApi = await configuredAddress('PLATFORM_API_PORT', loadConfig(PlatformApiConfig));
+    const others = [controlPlane, platformApi];
+    const toolServer = await optionalAddress('TOOL_SERVER_PORT', loadConfig(ToolServerConfig), others);
     const platform = new Platform({
       dataDir,
       controlPlane,
       platformApi,
+      toolServer,
       onLine: (name, line) => {
         if (!hasFailed) console.log(readableLine(name, line));
       },
       onStep: (step) => console.log(`==> ${step}`),
     });
-    return await runPlatform(platform, { dataDir, controlPlane, platformApi });
+    return await runPlatform(platform, { dataDir, controlPlane, platformApi, toolServer });
   } finally {
     removeRunState(dataDir);
     unlock();
@@ -48,6 +51,7 @@ interface PlatformLocation {
   readonly dataDir: string;
   readonly controlPlane: ServerAddress;
   readonly platformApi: ServerAddress;
+  readonly toolServer: ServerAddress;
 }
 
 async function runPlatform(platform: Platform, location: PlatformLocation): Promise<number> {
@@ -81,7 +85,7 @@ async function runPlatform(platform: Platform, location: PlatformLocation): Prom
 
 async function startPlatform(
   platform: Platform,
-  { dataDir, controlPlane, platformApi }: PlatformLocation,
+  { dataDir, controlPlane, platformApi, toolServer }: PlatformLocation,
 ): Promise<void> {
   const isNew = await platform.startServers();
   const configured = process.env['BOOTSTRAP_ADMIN_KEY'];
@@ -90,6 +94,7 @@ async function startPlatform(
   const { databaseUrl, redisUrl, defaultModel } = platform;
   const urls = { databaseUrl, redisUrl, controlPlaneUrl: controlPlane.url, platformApiUrl: platformApi.url };
   writeRunState(dataDir, { ...urls, ...(defaultModel === undefined ? {} : { defaultModel }) });
+  await platform.startToolServer();
   const worker = await platform.startWorker(await workerKey(dataDir, databaseUrl, controlPlane.url));
   if (generated !== undefined && !(await isAccepted(generated, controlPlane.url))) {
     throw new ProvisionError(
@@ -101,6 +106,8 @@ async function startPlatform(
   printBanner([
     ['control plane', withDocsUrl(controlPlane)],
     ['platform API', withDocsUrl(platformApi)],
+    ['tool server', `${toolServer.url}/mcp  (MCP)`],
+    ['MCP client', mcpClient(toolServer)],
     ['models', process.env['LLM_GATEWAY_URL'] ? 'from LLM_GATEWAY_URL' : DEVELOPMENT_MODEL_HINT],
     ['worker', worker],
     ['data folder', dataDir],
@@ -111,6 +118,11 @@ async function startPlatform(
 
 function withDocsUrl({ url }: ServerAddress): string {
   return `${url}  (documentation: ${url}/api/docs)`;
+}
+
+/** Returns the configuration with which MCP clients connect. */
+function mcpClient({ url }: ServerAddress): string {
+  return JSON.stringify({ mcpServers: { 'agent-platform': { type: 'http', url: `${url}/mcp` } } });
 }
 
 function adminKeyLine(generated: string | undefined, configured: string | undefined): string {

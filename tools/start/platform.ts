@@ -21,6 +21,8 @@ export interface PlatformOptions {
   readonly dataDir: string;
   readonly controlPlane: ServerAddress;
   readonly platformApi: ServerAddress;
+  /** Default: no tool server. */
+  readonly toolServer?: ServerAddress;
   /** Receives every line that an app prints. */
   readonly onLine: (name: string, line: string) => void;
   /** Receives a description of each step, to be shown on the terminal. */
@@ -28,8 +30,8 @@ export interface PlatformOptions {
 }
 
 /**
- * The servers and apps of one platform. Parts stop in reverse start order: worker, platform API, control plane, model
- * gateway, then the stores (NATS, Redis, Postgres) in any order. `stop` may be called at any time, also during the
+ * The servers and apps of one platform. Parts stop in reverse start order: worker, tool server, platform API, control plane,
+ * model gateway, then the stores (NATS, Redis, Postgres) in any order. `stop` may be called at any time, also during the
  * start.
  */
 export class Platform {
@@ -103,6 +105,19 @@ export class Platform {
       () => controlPlaneApp.ready(`${controlPlane.url}/api/health/ready`),
       () => platformApiApp.ready(`${platformApi.url}/api/health/ready`),
     ]);
+  }
+
+  /** Starts the tool server, if the platform has one. */
+  async startToolServer(): Promise<void> {
+    const { toolServer, platformApi } = this.options;
+    if (toolServer === undefined) return;
+    this.options.onStep('Starting the tool server');
+    const app = this.startApp('tool-server', 'bundles/tool-server', {
+      PLATFORM_API_URL: platformApi.url,
+      TOOL_SERVER_PORT: String(toolServer.port),
+      SERVICE_API_KEY: process.env['SERVICE_API_KEY'],
+    });
+    await this.runConcurrently([() => app.ready(`${toolServer.url}/api/health/ready`)]);
   }
 
   /**

@@ -13,7 +13,7 @@ All settings and their defaults are in .env.example.`;
 
 const USAGES = {
   start: `Usage: npm start
-Starts PostgreSQL, Redis, the control plane, the platform API and a worker, and runs until Ctrl-C.
+Starts PostgreSQL, Redis, the control plane, the platform API, the tool server and a worker, and runs until Ctrl-C.
 ${SETTINGS_HELP}
 `,
   demo: `Usage: npm run demo

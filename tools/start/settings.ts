@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { reachableUrl } from '@app/config';
-import { freePort, requireFreePort } from '../provision/free-port.js';
+import { freePort, isPortFree, requireFreePort } from '../provision/free-port.js';
 import { projectRoot } from '../provision/project-root.js';
 
 /**
@@ -37,6 +37,21 @@ export async function configuredAddress(
   return addressAt(port, host);
 }
 
+/**
+ * Returns the configured address of a server that most users do not need: the default port in use selects a free one.
+ *
+ * @param others the addresses of the servers that start before it
+ */
+export async function optionalAddress(
+  variable: string,
+  { port, host }: { readonly port: number; readonly host: string },
+  others: readonly ServerAddress[],
+): Promise<ServerAddress> {
+  if (process.env[variable]) return configuredAddress(variable, { port, host });
+  const isTaken = others.some((other) => other.port === port) || !(await isPortFree(port, host));
+  return addressAt(isTaken ? await freePort() : port, host);
+}
+
 export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
   return { port, url: reachableUrl(host, port) };
 }
@@ -51,6 +66,7 @@ const PRIVATE_VARIABLES = [
   'LLM_GATEWAY_API_KEY',
   'BOOTSTRAP_ADMIN_KEY',
   'WORKER_API_KEY',
+  'SERVICE_API_KEY',
   'SECRETS_KEY',
   'SECRETS_KEY_PREVIOUS',
   'OPA_URL',

@@ -29,6 +29,7 @@ describe('npm start', () => {
       'postgres',
       'reaper',
       'redis',
+      'tool-server',
       'worker',
     ]);
     const key = printedValue(launcher, 'admin key');
@@ -123,7 +124,16 @@ describe('npm start', () => {
   it('restarts each part that is killed, and stops all of them afterwards', async () => {
     launcher = await start(dataDir, { NATS_SERVER: 'true' });
     const health = `${printedValue(launcher, 'control plane')}/api/health/ready`;
-    for (const kind of ['platform-api', 'worker', 'model-gateway', 'redis', 'postgres', 'nats', 'control-plane']) {
+    for (const kind of [
+      'platform-api',
+      'tool-server',
+      'worker',
+      'model-gateway',
+      'redis',
+      'postgres',
+      'nats',
+      'control-plane',
+    ]) {
       const before = launcher.children().filter((pid) => kindOf(pid) === kind);
       process.kill(before[0] ?? 0, 'SIGKILL');
       const checkReplaced = async (): Promise<true | undefined> =>
@@ -162,6 +172,7 @@ function run(dataDir: string, env: Readonly<Record<string, string>> = {}, args: 
       DATA_DIR: dataDir,
       CONTROL_PLANE_PORT: '0',
       PLATFORM_API_PORT: '0',
+      TOOL_SERVER_PORT: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -207,7 +218,7 @@ function childrenOf(pid: number): number[] {
 
 function kindOf(pid: number): string {
   return (
-    /bundles\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|nats|reaper/
+    /bundles\/(control-plane|platform-api|tool-server|worker)|model-gateway|postgres|redis|nats|reaper/
       .exec(commandLineOf(pid) ?? '')
       ?.at(0)
       ?.replace('bundles/', '') ?? ''
