@@ -1,24 +1,29 @@
 // Bundles the program and its dependencies in dist/: the package contains no other code, and Node starts faster because it
 // resolves no packages. The format is CommonJS, because commander is a CommonJS package and ES modules take longer to start.
-// The YAML parser has a file of its own, because it is half of the code and few commands need it.
+// The YAML parser and the MCP server have files of their own, because they are most of the code and few commands need them.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-const yamlApart = {
-  name: 'yaml-apart',
+/** The packages with a file of their own, by the name of the file. */
+const APART = { yaml: 'yaml', 'workflow-tools': '@app/workflow-tools' };
+
+const filesApart = {
+  name: 'files-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^yaml$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './yaml.cjs', external: true } : undefined,
-    );
+    for (const [file, name] of Object.entries(APART)) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: `./${file}.cjs`, external: true } : undefined,
+      );
+    }
   },
 };
 
 await build({
   absWorkingDir: folder,
-  entryPoints: { agentctl: join(folder, 'src/main.ts'), yaml: 'yaml' },
+  entryPoints: { agentctl: join(folder, 'src/main.ts'), ...APART },
   outdir: join(folder, 'dist'),
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -26,6 +31,6 @@ await build({
   format: 'cjs',
   target: 'node20',
   minify: true,
-  plugins: [yamlApart],
+  plugins: [filesApart],
   logLevel: 'warning',
 });

@@ -55,7 +55,9 @@ export class Agentctl {
   async install(): Promise<void> {
     const [tarball = ''] = await packInto(this.folder, ['apps/cli']);
     expect((await filesIn(this.folder, tarball)).toSorted()).toEqual(
-      ['README.md', 'dist/agentctl.cjs', 'dist/yaml.cjs', 'package.json'].map((file) => `package/${file}`),
+      ['README.md', 'dist/agentctl.cjs', 'dist/workflow-tools.cjs', 'dist/yaml.cjs', 'package.json'].map(
+        (file) => `package/${file}`,
+      ),
     );
     await installIn(this.folder, [tarball]);
   }
@@ -101,7 +103,7 @@ export class Agentctl {
     return file;
   }
 
-  private get program(): string {
+  get program(): string {
     return join(this.folder, 'node_modules', '.bin', 'agentctl');
   }
 

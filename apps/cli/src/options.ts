@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { usageError } from './errors.js';
 import { FORMATS } from './output.js';
 
@@ -20,4 +20,11 @@ function readPair(pair: string, before: Readonly<Record<string, string>>): Recor
   const separator = pair.indexOf('=');
   if (separator < 1) throw usageError(`Expected key=value: ${pair}`);
   return { ...before, [pair.slice(0, separator)]: pair.slice(separator + 1) };
+}
+
+/** Parses the value of an option that is a whole number above 0. */
+export function readCount(value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return count;
 }

@@ -58,6 +58,11 @@ const ENTRIES: readonly Entry[] = [
     async () => (await import('./commands/health.js')).defineHealth,
   ),
   entry(
+    'mcp',
+    'Serve workflows to an MCP client over standard input and output',
+    async () => (await import('./commands/mcp.js')).defineMcp,
+  ),
+  entry(
     'profiles',
     'Commands for the stored profiles',
     async () => (await import('./commands/profiles.js')).defineProfiles,

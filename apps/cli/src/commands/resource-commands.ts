@@ -1,11 +1,11 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { changedFields } from '../difference.js';
 import { readAssignments, readDocument } from '../documents.js';
 import { editInEditor } from '../editor.js';
 import { usageError } from '../errors.js';
-import { formatOption, pairsOption, withExamples } from '../options.js';
+import { formatOption, pairsOption, readCount, withExamples } from '../options.js';
 import { printRow, printRows, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { filtersOf, spoken, type Resource } from '../resources.js';
@@ -40,7 +40,7 @@ function addList(command: Command, context: CommandContext, resource: Resource):
     .command('list')
     .description(`List ${spoken(plural)}`)
     .addOption(formatOption())
-    .option('--limit <rows>', 'maximum number of rows', readLimit, 100)
+    .option('--limit <rows>', 'maximum number of rows', readCount, 100)
     .addOption(pairsOption('--filter <key=value>', describeFilters(resource)))
     .action(async ({ output, limit, filter }: ListOptions) => {
       checkFilters(resource, filter);
@@ -150,10 +150,4 @@ async function readContent(
 function one(kind: string): string {
   if (kind === 'knowledge') return 'a knowledge entry';
   return `${/^([aeio]|un)/.test(kind) ? 'an' : 'a'} ${spoken(kind)}`;
-}
-
-function readLimit(value: string): number {
-  const limit = Number(value);
-  if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return limit;
 }
