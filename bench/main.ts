@@ -33,6 +33,7 @@ import { manyDueAtOnce } from './schedules.js';
 import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
+import { toolServer } from './tool-server.js';
 import { workflowSteps } from './workflow-steps.js';
 
 /** What a group of figures is measured on, and how thoroughly. */
@@ -63,6 +64,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   'whole-run': ({ platform, quick, rounds }) =>
     wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
   'workflow-steps': ({ platform, quick, rounds }) => workflowSteps(platform, rounds, quick ? 5 : 20),
+  'tool-server': ({ platform, quick, rounds }) => toolServer(platform, rounds, quick ? 30 : 200),
   'hot-routes': ({ platform, setting, quick, rounds }) =>
     throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
   'key-check': async ({ platform, rounds }) => [await keyCheck(platform, rounds)],
