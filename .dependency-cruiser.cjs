@@ -140,7 +140,7 @@ module.exports = {
       name: 'client-side-is-a-client',
       severity: 'error',
       from: { path: lib(CLIENT_SIDE) },
-      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...CLIENT_SIDE, 'api-client']) },
+      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...CLIENT_SIDE, 'api-client', 'kernel']) },
     },
     {
       name: 'the-tool-server-is-a-client',

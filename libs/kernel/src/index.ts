@@ -14,7 +14,7 @@ export { grants, KEY_SCOPES, type Caller, type KeyScope, type RateLimits, type S
 export { entityKeyOf, parseEntityType, parseEntityTypeOrPlural, type EntityRef } from './entity-ref.js';
 export { distinctBy } from './distinct-by.js';
 export { pageOf, type PageResult, type Page } from './page.js';
-export { placeholdersIn } from './placeholders.js';
+export { placeholdersIn, placeholdersOfStep } from './placeholders.js';
 export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {
   conflict,

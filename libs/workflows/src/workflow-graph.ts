@@ -1,5 +1,4 @@
-import type { Fault } from '@app/kernel';
-import { templateNames } from './workflow-template.js';
+import { placeholdersOfStep, type Fault } from '@app/kernel';
 import type { UncheckedStep } from './workflow.types.js';
 
 /** A use of another step: by `depends_on`, by a condition, or by its output in a template. */
@@ -52,7 +51,7 @@ function usesOf(step: UncheckedStep): StepUse[] {
       const name = (condition as { step?: unknown } | null | undefined)?.step;
       return typeof name === 'string' ? [{ name, path: ['when', ...path, 'step'] }] : [];
     }),
-    ...templateNames(step).flatMap(({ name, path }) => {
+    ...placeholdersOfStep(step).flatMap(({ name, path }) => {
       const used = OUTPUT.exec(name)?.[1];
       return used === undefined ? [] : [{ name: used, path }];
     }),
@@ -64,7 +63,7 @@ const OUTPUT = /^steps\.([^.]+)\.output(\.|$)/;
 const PARAMETER = /^params\../;
 
 function unknownNames(step: UncheckedStep): StepUse[] {
-  return templateNames(step).filter(({ name }) => !OUTPUT.test(name) && !PARAMETER.test(name));
+  return placeholdersOfStep(step).filter(({ name }) => !OUTPUT.test(name) && !PARAMETER.test(name));
 }
 
 function unknownNameMessage(name: string): string {
