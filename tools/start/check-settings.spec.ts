@@ -44,6 +44,9 @@ describe('checkSettings', () => {
     const fault = expect.stringMatching(/^PLATFORM_API_PORT: .*CONTROL_PLANE_PORT/);
     expect(faultsOf({ CONTROL_PLANE_PORT: '3001' })).toEqual([fault]);
     expect(faultsOf({ CONTROL_PLANE_PORT: '4000', PLATFORM_API_PORT: '4000' })).toEqual([fault]);
+    const faultOfTools = expect.stringMatching(/^TOOL_SERVER_PORT: 3001 .*PLATFORM_API_PORT/);
+    expect(faultsOf({ TOOL_SERVER_PORT: '3001' })).toEqual([faultOfTools]);
+    expect(faultsOf({ CONTROL_PLANE_PORT: '3002' })).toEqual([]);
   });
 });
 

@@ -48,11 +48,25 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
   }
 }
 
+/** The ports, in the order in which their servers start. */
+const PORTS: readonly (readonly [variable: string, server: string, defaultPort: () => number | null])[] = [
+  ['CONTROL_PLANE_PORT', 'the control plane', () => loadConfig(ControlPlaneConfig, {}).port],
+  ['PLATFORM_API_PORT', 'the platform API', () => loadConfig(PlatformApiConfig, {}).port],
+  // Its default is replaced if it is in use.
+  ['TOOL_SERVER_PORT', 'the tool server', () => null],
+];
+
 function portFaults(env: NodeJS.ProcessEnv): string[] {
-  const controlPlane = Number(env['CONTROL_PLANE_PORT'] || loadConfig(ControlPlaneConfig, {}).port);
-  const platformApi = Number(env['PLATFORM_API_PORT'] || loadConfig(PlatformApiConfig, {}).port);
-  if (controlPlane !== platformApi || controlPlane === 0) return [];
-  return [`PLATFORM_API_PORT: ${platformApi} is already the port of the control plane (CONTROL_PLANE_PORT)`];
+  const used = PORTS.map(([variable, server, defaultPort]) => {
+    const port = env[variable] ? Number(env[variable]) : defaultPort();
+    return { variable, server, port };
+  }).filter(({ port }) => port !== 0 && port !== null);
+  return used.flatMap(({ variable, port }, index) => {
+    const other = used.slice(0, index).find((earlier) => earlier.port === port);
+    return other === undefined
+      ? []
+      : [`${variable}: ${port} is already the port of ${other.server} (${other.variable})`];
+  });
 }
 
 function isConfigClass(value: unknown): value is ConfigClass {
