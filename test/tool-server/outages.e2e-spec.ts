@@ -43,8 +43,8 @@ describe('calls of the tool server during outages', () => {
     await platform.stop();
   });
 
-  const startServer = (): Promise<ToolServer> =>
-    ToolServer.start(platform, { SERVICE_API_KEY: platform.adminKey, TOOL_SERVER_MAX_CALLS: String(CALLS) });
+  const startServer = (env: Record<string, string> = {}): Promise<ToolServer> =>
+    ToolServer.start(platform, { SERVICE_API_KEY: platform.adminKey, TOOL_SERVER_MAX_CALLS: String(CALLS), ...env });
 
   function run(client: Client, name: string): RunningCall {
     let found: (id: string) => void;
@@ -76,6 +76,16 @@ describe('calls of the tool server during outages', () => {
       expect.stringContaining(`The execution ${id} has the status`),
     ]);
     await user.cancel(id);
+  });
+
+  it('are served while the tool server drains, and its readiness check fails', async () => {
+    const draining = await startServer({ SHUTDOWN_DRAIN_MS: '600000' });
+    const client = await draining.connect('2026-07-28');
+    draining.process.signal('SIGTERM');
+    const readiness = async (): Promise<number> => (await fetch(`${draining.url}/api/health/ready`)).status;
+    await eventually(async () => expect(await readiness()).toBe(503));
+    expect(await client.callTool({ name: 'list_workflows', arguments: {} })).not.toHaveProperty('isError');
+    await draining.stop();
   });
 
   it('leave their runs as they are if the tool server is killed', async () => {

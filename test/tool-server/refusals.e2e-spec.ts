@@ -133,7 +133,9 @@ describe('the tool server with an authorization server', () => {
   });
 
   it('challenges without an error code if there is no token, as RFC 6750 asks', async () => {
-    expect((await send(null)).challenge).not.toContain('error="');
+    const { challenge } = await send(null);
+    expect(challenge).not.toContain('error="');
+    expect(challenge).toContain('scope="read"');
     expect((await sendToken(valid({ exp: past() }))).challenge).toContain('error="invalid_token"');
   });
 
@@ -151,6 +153,7 @@ describe('the tool server with an authorization server', () => {
       ['read', callOf('create_workflow'), 'read write'],
       ['read write execute', callOf('delete_workflow', { name: 'x' }), 'read admin'],
       ['read', [LIST, callOf('cancel_execution')], 'read execute'],
+      ['read', [...Array.from({ length: 150 }, () => LIST), callOf('cancel_execution')], 'read execute'],
     ] as const) {
       const answer = await sendToken(valid({ scope }), message);
       expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('Insufficient permissions') });

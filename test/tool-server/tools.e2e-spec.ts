@@ -116,6 +116,23 @@ describe.each(ERAS)('the tools of the tool server, protocol version %s', (era) =
     expect(await waiting).toContain('has ended with the status cancelled');
   });
 
+  it('wait for a run that was paused before', async () => {
+    const path = { workflow_id: 'endless' };
+    const start = user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params: { path }, body: {} });
+    const { execution_id: id } = await unwrap(start);
+    const params = { path: { execution_id: id } };
+    await eventually(async () => expect(await statusOf(id)).toBe('running'));
+    await unwrap(user.client.POST('/api/v1/executions/{execution_id}/pause', { params }));
+    await eventually(async () => expect(await statusOf(id)).toBe('paused'));
+    expect(await call('get_execution', { execution_id: id, wait_seconds: 60 })).toMatchObject({ status: 'paused' });
+    await unwrap(user.client.POST('/api/v1/executions/{execution_id}/resume', { params }));
+    await eventually(async () => expect(await statusOf(id)).toBe('running'));
+    const waiting = call('get_execution', { execution_id: id, wait_seconds: 60 }).then(({ status }) => status, String);
+    const early = await Promise.race([waiting, call('get_execution', { execution_id: id }).then(() => 'waiting')]);
+    await user.cancel(id);
+    expect([early, await waiting]).toEqual(['waiting', expect.stringContaining('has ended with the status cancelled')]);
+  });
+
   it('cancel the run of a call that the client cancels', async () => {
     const controller = new AbortController();
     const started = new Promise<string>((resolve, reject) => {

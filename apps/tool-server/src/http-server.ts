@@ -5,6 +5,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ServerUrls } from './auth/server-urls.js';
+import { Stopping } from './mcp/stopping.js';
 import { ToolServerModule } from './tool-server.module.js';
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
@@ -47,6 +48,10 @@ function explainMode(logger: ReturnType<typeof createLogger>): void {
     if (isOpen) logger.warn('everybody who reaches this server acts with SERVICE_API_KEY: set SERVICE_AUTH_SERVER');
     return;
   }
+  const { protocol, hostname } = new URL(authServer);
+  if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
+    logger.warn('the keys of tokens are read without TLS: whoever controls the network can forge tokens');
+  }
   if (audience === null) {
     logger.info(
       'tokens for another audience are rejected, tokens without one are accepted: set --audience to require one',
@@ -56,15 +61,21 @@ function explainMode(logger: ReturnType<typeof createLogger>): void {
   }
 }
 
+/** Stops in two phases, as the other servers do: while it drains, the readiness check fails and requests are served. */
 function stopOnSignals(app: INestApplication): void {
-  const { graceMs } = loadConfig(ShutdownConfig);
+  const { drainMs, graceMs } = loadConfig(ShutdownConfig);
   const server = app.getHttpServer() as import('node:http').Server;
-  const stop = (): void => {
+  const close = (): void => {
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
     app.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
+  };
+  const stop = (): void => {
+    app.get(Stopping).leave();
+    if (drainMs === 0) close();
+    else setTimeout(close, drainMs);
   };
   onShutdownSignals({ stop, force: () => process.exit(130) });
 }

@@ -9,13 +9,14 @@ import { AuthorizationServer } from './auth/authorization-server.js';
 import { FaultFilter } from './auth/fault.filter.js';
 import { ServerUrls } from './auth/server-urls.js';
 import { tokenIdentity } from './auth/token-identity.js';
-import { TokenVerifier } from './auth/token-verifier.js';
+import { covers, TokenVerifier } from './auth/token-verifier.js';
 import { AUTHORIZATION_SERVER, WellKnownController } from './auth/well-known.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { CallAudit } from './mcp/call-audit.js';
 import { CallLimits } from './mcp/call-limits.js';
 import { McpEndpoint, SERVER_FACTORY } from './mcp/mcp-endpoint.js';
 import { McpController } from './mcp/mcp.controller.js';
+import { OpenCalls } from './mcp/open-calls.js';
 import { Stopping } from './mcp/stopping.js';
 import { ToolServerPlatformConfig } from './platform.config.js';
 
@@ -44,6 +45,7 @@ import { ToolServerPlatformConfig } from './platform.config.js';
     Stopping,
     AccessGuard,
     McpEndpoint,
+    OpenCalls,
   ],
 })
 export class ToolServerModule {}
@@ -77,19 +79,22 @@ function serverFactory(
   { signal: stopping }: Stopping,
 ): McpServerFactory {
   const [limits, audit] = [new CallLimits(maxCalls), new CallAudit(platformUrl)];
-  const common: Omit<WorkflowServerOptions, 'watch'> = {
+  const common: Omit<WorkflowServerOptions, 'watch' | 'exposed'> = {
     platformUrl,
     identityOf: authServer === null ? simpleMode(serviceApiKey) : tokenIdentity,
     waitSeconds,
     stopping,
-    exposed: exposeWorkflows ? new ExposedWorkflows() : null,
   };
+  const exposed = exposeWorkflows ? new ExposedWorkflows() : null;
   return ({ authInfo }) => {
-    const isLongLived = verifiedToken(authInfo)?.isLongLived ?? false;
+    const token = verifiedToken(authInfo);
+    const isLongLived = token?.isLongLived ?? false;
+    // The tools of workflows show their names, which needs the scope of `list_workflows`.
+    const mayList = token === null || covers(token.scopes, 'read');
     const watch: WorkflowServerOptions['watch'] = {
       admit: ({ apiKey }) => limits.enter(apiKey),
       record: (call) => void audit.record(call, isLongLived),
     };
-    return createWorkflowServer({ ...common, watch }, authInfo);
+    return createWorkflowServer({ ...common, watch, exposed: mayList ? exposed : null }, authInfo);
   };
 }

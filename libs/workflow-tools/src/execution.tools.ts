@@ -30,7 +30,8 @@ export function addExecutionTools(host: ToolHost, { waitSeconds }: ExecutionTool
   addTool(host, {
     name: 'get_execution',
     title: 'Show an execution',
-    description: 'Returns the status and result of an execution. With wait_seconds, waits until it has ended.',
+    description:
+      'Returns the status and result of an execution. With wait_seconds, waits until it has ended or needs an action of a user.',
     input: {
       execution_id: EXECUTION_ID,
       wait_seconds: z

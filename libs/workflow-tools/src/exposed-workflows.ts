@@ -25,9 +25,13 @@ export class ExposedWorkflows {
     try {
       const { apiKey } = identityOf();
       const digest = createHash('sha256').update(apiKey).digest('base64');
-      const reading = this.byKey.get(digest) ?? new PlatformForCaller(platformUrl, apiKey).allWorkflows();
+      const reading = this.byKey.get(digest) ?? new PlatformForCaller(platformUrl, apiKey).newestWorkflows();
       this.byKey.set(digest, reading, { noUpdateTTL: true });
-      return await reading;
+      // A failure is not kept: the next request tries again.
+      return await reading.catch((error: unknown) => {
+        this.byKey.delete(digest);
+        throw error;
+      });
     } catch (error) {
       // The tools that are not for one workflow report the same error to the caller.
       if (error instanceof CallFault) return [];
@@ -38,11 +42,10 @@ export class ExposedWorkflows {
 
 /** Offers a tool for each active workflow that runs it with its parameters. */
 export function addExposedWorkflows(host: ToolHost, workflows: readonly Workflow[], waitSeconds: number): void {
-  const taken = new Set<string>();
   const active = workflows.filter(({ status }) => status === 'active');
+  const names = toolNames(active);
   for (const workflow of active.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = toolName(workflow, taken);
-    taken.add(name);
+    const name = names.get(workflow) ?? '';
     const parameters = parametersOf(workflow).filter((parameter) => parameter !== 'api_key');
     addTool(host, {
       name,
@@ -56,14 +59,23 @@ export function addExposedWorkflows(host: ToolHost, workflows: readonly Workflow
   }
 }
 
-/** Returns a name in the form of tool names; that of the older of two equal workflows ends with its id. */
-function toolName({ name, id }: Workflow, taken: ReadonlySet<string>): string {
-  const slug = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  const plain = `${PREFIX}${slug}`.slice(0, MAX_NAME_LENGTH);
-  if (slug !== '' && !taken.has(plain)) return plain;
-  const suffix = id.replaceAll('-', '').slice(-12);
-  return `${`${PREFIX}${slug}`.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}_${suffix}`;
+/**
+ * Returns the names of the tools. Names that would be equal end with the ids of their workflows: otherwise a new
+ * workflow could take the name of the tool of another one.
+ */
+export function toolNames<W extends Pick<Workflow, 'name' | 'id'>>(workflows: readonly W[]): Map<W, string> {
+  const plain = workflows.map(({ name }) => `${PREFIX}${slugOf(name)}`.slice(0, MAX_NAME_LENGTH));
+  return new Map(
+    workflows.map((workflow, index) => {
+      const name = plain[index] ?? '';
+      const isUnique = name !== PREFIX && plain.indexOf(name) === plain.lastIndexOf(name);
+      const suffix = `_${workflow.id.replaceAll('-', '').slice(-12)}`;
+      return [workflow, isUnique ? name : `${name.slice(0, MAX_NAME_LENGTH - suffix.length)}${suffix}`];
+    }),
+  );
+}
+
+function slugOf(name: string): string {
+  const words = name.toLowerCase().replaceAll(/[^a-z0-9_-]+/g, '_');
+  return words.replaceAll(/^_+|_+$/g, '');
 }

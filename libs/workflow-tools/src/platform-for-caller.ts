@@ -17,7 +17,8 @@ type StartedRun = Schemas['StartedWorkflowResponse'];
 
 /** Short, because a person waits. A longer `Retry-After` is reported to the caller. */
 const RETRIES = { retries: 3, baseDelayMs: 200, maxDelayMs: 2000, maxRetryAfterMs: 2000 };
-const PAGE_SIZE = 1000;
+/** The most workflows that a list of resources, prompts or tools contains. */
+const MAX_LISTED = 1000;
 
 export interface WorkflowPage {
   readonly workflows: readonly Workflow[];
@@ -48,15 +49,9 @@ export class PlatformForCaller {
     return { workflows, nextCursor: (await answer).response.headers.get('x-next-cursor') };
   }
 
-  /** Returns all workflows, newest first. */
-  async allWorkflows(): Promise<Workflow[]> {
-    const all: Workflow[] = [];
-    for (let cursor: string | undefined; ;) {
-      const page = await this.listWorkflows(PAGE_SIZE, cursor);
-      all.push(...page.workflows);
-      if (page.nextCursor === null) return all;
-      cursor = page.nextCursor;
-    }
+  /** Returns the newest 1,000 workflows, with one request of the limits of the key. */
+  async newestWorkflows(): Promise<readonly Workflow[]> {
+    return (await this.listWorkflows(MAX_LISTED)).workflows;
   }
 
   readWorkflow(name: string): Promise<Workflow> {

@@ -4,15 +4,8 @@ import type { Execution, PlatformForCaller } from './platform-for-caller.js';
 import { toRun } from './schemas.js';
 import type { ToolAnswer, ToolCall } from './tool.js';
 
-/** The statuses that do not change without an action of somebody. */
-const SETTLED: ReadonlySet<string> = new Set([
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'waiting_for_input',
-  'paused',
-]);
+/** The statuses of a run that goes on after an action of a user. */
+const SUSPENDED: ReadonlySet<string> = new Set(['waiting_for_input', 'paused']);
 const UNSUCCESSFUL: ReadonlySet<string> = new Set(['failed', 'cancelled', 'terminated']);
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -29,11 +22,21 @@ export async function waitForRun(call: Waiting, id: string, seconds: number): Pr
     for await (const event of platform.events(id, limit)) {
       const message = messageOf(event);
       if (message !== null) progress(message);
-      if (event.event === 'status' && SETTLED.has(String(event.data['status']))) return;
+      if (SUSPENDED.has(statusIn(event)) && (await isSuspended(platform, id))) return;
     }
   } catch {
     // The time is over, the call was cancelled, or the key may not read the events: the caller reads the execution.
   }
+}
+
+/** The event can be older than an action of the user: a stream begins with the stored events. */
+async function isSuspended(platform: PlatformForCaller, id: string): Promise<boolean> {
+  return SUSPENDED.has((await platform.readExecution(id)).status);
+}
+
+/** Returns the status that an event reports; an empty text if it reports none. */
+function statusIn({ event, data }: StreamedEvent): string {
+  return event === 'connected' || event === 'status' ? String(data['status']) : '';
 }
 
 /** Reads a run for an answer. The error of a failed read tells how to go on. */

@@ -12,14 +12,14 @@ import type { PlatformForCaller, Workflow } from './platform-for-caller.js';
 export type PlatformOf = (context: ServerContext) => PlatformForCaller;
 
 /** Returns the workflows of the caller; none without a key, because clients read the lists before any call. */
-export async function workflowsOf(platformOf: PlatformOf, context: ServerContext): Promise<Workflow[]> {
+export async function workflowsOf(platformOf: PlatformOf, context: ServerContext): Promise<readonly Workflow[]> {
   let platform: PlatformForCaller;
   try {
     platform = platformOf(context);
   } catch {
     return [];
   }
-  return platform.allWorkflows();
+  return platform.newestWorkflows();
 }
 
 /** Offers each workflow with parameters as a prompt that asks for a run with them. */

@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { ForbiddenException, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { OAuthFault } from './oauth-fault.js';
 import { ServerUrls } from './server-urls.js';
 import { TokenVerifier, type VerifiedToken } from './token-verifier.js';
 
@@ -46,17 +45,15 @@ export class AccessGuard implements CanActivate {
     if (!originCheck.ok) throw new ForbiddenException(`${originCheck.message}. Allowed ones: TOOL_SERVER_ORIGINS`);
     if (this.verifier !== null) {
       const token = tokenIn(authorization);
+      if (token === undefined) throw this.verifier.missing();
       request.auth = toAuthInfo(token, await this.verifier.verify(token));
     }
     return true;
   }
 }
 
-function tokenIn(authorization: string | undefined): string {
-  const [, token] = /^Bearer +(\S+)$/i.exec((authorization ?? '').trim()) ?? [];
-  if (token !== undefined) return token;
-  const message = 'No API token provided: send an access token, Authorization: Bearer <token>';
-  throw new OAuthFault(message, { status: 401, error: null, scopes: [] });
+function tokenIn(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec((authorization ?? '').trim())?.[1];
 }
 
 function toAuthInfo(token: string, verified: VerifiedToken): AuthInfo {

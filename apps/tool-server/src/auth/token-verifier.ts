@@ -38,6 +38,12 @@ export class TokenVerifier {
     private readonly rules: TokenRules,
   ) {}
 
+  /** Returns the fault of a request without a token (RFC 6750: without an error code). */
+  missing(): OAuthFault {
+    const message = 'No API token provided: send an access token, Authorization: Bearer <token>';
+    return new OAuthFault(message, { status: 401, error: null, scopes: this.rules.requiredScopes });
+  }
+
   /** Throws an OAuthFault, or an AuthorizationServerFault if the keys cannot be read. */
   async verify(token: string): Promise<VerifiedToken> {
     const metadata = await this.server.metadata();
@@ -97,10 +103,15 @@ export class TokenVerifier {
  * @param all every scope that the request needs, which the client can ask for at once
  */
 export function checkScopes(granted: readonly string[], needed: readonly string[], all: readonly string[]): void {
-  const missing = granted.includes('admin') ? [] : needed.filter((scope) => !granted.includes(scope));
+  const missing = needed.filter((scope) => !covers(granted, scope));
   if (missing.length === 0) return;
   const message = `Insufficient permissions: the access token lacks the scope ${missing.join(', ')}`;
   throw new OAuthFault(message, { status: 403, error: 'insufficient_scope', scopes: [...new Set(all)] });
+}
+
+/** Returns whether scopes include one; `admin` includes all. */
+export function covers(granted: readonly string[], scope: string): boolean {
+  return granted.includes('admin') || granted.includes(scope);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,7 +1,8 @@
-import { ToolServerPlatformConfig } from '../platform.config.js';
 import { Metrics } from '@app/metrics';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Stopping } from '../mcp/stopping.js';
+import { ToolServerPlatformConfig } from '../platform.config.js';
 
 const PROBE_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;
@@ -14,6 +15,7 @@ export class HealthController {
   constructor(
     private readonly platform: ToolServerPlatformConfig,
     private readonly metrics: Metrics,
+    private readonly stopping: Stopping,
   ) {}
 
   @Get('api/health/live')
@@ -24,8 +26,9 @@ export class HealthController {
   @Get(['api/health', 'api/health/ready'])
   async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
     const isUp = await this.platformIsUp();
-    if (!isUp) response.status(503);
-    return { status: isUp ? 'ok' : 'unavailable', checks: { platform_api: isUp ? 'up' : 'down' } };
+    const isReady = isUp && !this.stopping.isLeaving;
+    if (!isReady) response.status(503);
+    return { status: isReady ? 'ok' : 'unavailable', checks: { platform_api: isUp ? 'up' : 'down' } };
   }
 
   @Get('metrics')

@@ -19,8 +19,6 @@ import { OpenCalls } from './open-calls.js';
 /** Creates the MCP server of each request. */
 export const SERVER_FACTORY = 'mcp-server-factory';
 const SESSION_HEADER = 'mcp-session-id';
-/** A JSON-RPC batch of the protocol version 2025-03-26. */
-const MAX_MESSAGES = 100;
 
 interface Message {
   readonly id?: unknown;
@@ -28,17 +26,30 @@ interface Message {
   readonly params?: { readonly requestId?: unknown } | null;
 }
 
+/** The session that a request names, and the subject of its token. */
+interface Session {
+  readonly id: string | null;
+  readonly subject: string | null;
+}
+
+interface OpenedCalls {
+  /** Aborts when the client cancels one of the calls or has left. */
+  readonly signal: AbortSignal;
+  /** Must be called when the response is complete. */
+  readonly end: () => void;
+}
+
 /** The MCP endpoint behind the checks of the HTTP layer: checks the scopes of each message, then hands it to the package. */
 @Injectable()
 export class McpEndpoint implements OnApplicationShutdown {
   private readonly logger = createLogger('tool-server');
   private readonly handler: McpHttpHandler;
-  private readonly calls = new OpenCalls();
 
   constructor(
     @Inject(SERVER_FACTORY) factory: McpServerFactory,
     private readonly urls: ServerUrls,
     private readonly identity: ToolServerIdentityConfig,
+    private readonly calls: OpenCalls,
   ) {
     const onerror = (error: Error): void => this.logger.warn({ reason: error.message }, 'MCP request failed');
     this.handler = createMcpHandler(factory, { legacy: 'stateless', onerror });
@@ -54,24 +65,35 @@ export class McpEndpoint implements OnApplicationShutdown {
     const messages = messagesIn(body);
     const rejection = this.scopeFault(messages, authInfo);
     if (rejection !== null) return rejection;
-    const signals = [request.signal];
-    const ends: (() => void)[] = [];
-    const sessionId = request.headers.get(SESSION_HEADER);
-    for (const { id, method, params } of sessionId === null ? [] : messages) {
-      if (method === 'notifications/cancelled') this.calls.cancel(sessionId ?? '', params?.requestId);
-      if (method !== 'tools/call') continue;
-      const { signal, end } = this.calls.begin(sessionId ?? '', id);
-      signals.push(signal);
-      ends.push(end);
-    }
     const { url, method, headers } = request;
-    const forwarded = new Request(url, { method, headers, body: body ?? null, signal: AbortSignal.any(signals) });
-    const response = await this.handler.fetch(forwarded, authInfo === undefined ? {} : { authInfo });
-    if (messages.some((message) => message.method === 'initialize')) {
-      response.headers.set(SESSION_HEADER, sessionId ?? randomUUID());
+    const session = { id: headers.get(SESSION_HEADER), subject: verifiedToken(authInfo)?.subject ?? null };
+    const calls = this.openCalls(messages, session, request.signal);
+    try {
+      const forwarded = new Request(url, { method, headers, body: body ?? null, signal: calls.signal });
+      const response = await this.handler.fetch(forwarded, authInfo === undefined ? {} : { authInfo });
+      if (messages.some((message) => message.method === 'initialize')) {
+        response.headers.set(SESSION_HEADER, randomUUID());
+      }
+      return whenRead(response, calls.end);
+    } catch (error) {
+      calls.end();
+      throw error;
     }
-    return ends.length === 0 ? response : whenRead(response, () => ends.forEach((end) => end()));
   };
+
+  /** Cancels the calls that the messages name, and begins those that they are, until the client has left or `end`. */
+  private openCalls(messages: readonly Message[], { id, subject }: Session, left: AbortSignal): OpenedCalls {
+    if (id === null) return { signal: left, end: () => undefined };
+    const session = { id, subject };
+    for (const { method, params } of messages) {
+      if (method === 'notifications/cancelled') this.calls.cancel(session, params?.requestId);
+    }
+    const called = messages.filter(({ method }) => method === 'tools/call');
+    const begun = called.map((message) => this.calls.begin(session, message.id));
+    const end = (): void => begun.forEach((call) => call.end());
+    left.addEventListener('abort', end, { once: true });
+    return { signal: AbortSignal.any([left, ...begun.map(({ signal }) => signal)]), end };
+  }
 
   private scopeFault(messages: readonly Message[], authInfo: AuthInfo | undefined): Response | null {
     const token = verifiedToken(authInfo);
@@ -89,18 +111,18 @@ export class McpEndpoint implements OnApplicationShutdown {
   }
 }
 
-/** Returns the messages of a body; none if it is not JSON, which the package rejects. */
+/** Returns all messages of a body, which can be a batch; none if it is not JSON, which the package rejects. */
 function messagesIn(body: string | undefined): readonly Message[] {
   try {
     const parsed: unknown = JSON.parse(body ?? '[]');
-    const messages = Array.isArray(parsed) ? parsed.slice(0, MAX_MESSAGES) : [parsed];
+    const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
     return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
   } catch {
     return [];
   }
 }
 
-/** Calls `onEnd` once when the body of a response has been read or will not be read. */
+/** Calls `onEnd` when the body of a response has been read. */
 function whenRead(response: Response, onEnd: () => void): Response {
   if (response.body === null) {
     onEnd();
