@@ -1,7 +1,8 @@
 // Records what each test file costs: wall time, and CPU time of the Jest worker and of the processes that the file
 // starts. One JSON line per file in TEST_RECORD_FOLDER, which `tools/test/costs.ts` reads. CPU times of processes are
-// read from /proc; elsewhere they are 0.
-const { appendFileSync, readFileSync, readdirSync } = require('node:fs');
+// read from /proc; elsewhere they are 0. While a file runs, a record of it and of its current test is in the folder for
+// `tools/test/stuck-files.ts`.
+const { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 const FOLDER = process.env.TEST_RECORD_FOLDER;
@@ -17,6 +18,9 @@ class CostRecord {
 
   constructor(file) {
     this.file = path.relative(ROOT, file);
+    this.running = path.join(FOLDER, `${process.pid}.running`);
+    this.startedAt = Date.now();
+    this.at('the start of the file');
     this.sample();
     this.timer = setInterval(() => this.sample(), SAMPLE_INTERVAL_MS).unref();
   }
@@ -30,8 +34,15 @@ class CostRecord {
     }
   }
 
+  /** Records what the file does now: the name of a test. */
+  at(test) {
+    const { file, startedAt } = this;
+    writeFileSync(this.running, JSON.stringify({ pid: process.pid, file, test, started_at: startedAt }));
+  }
+
   /** Writes the line of the file. */
   end() {
+    rmSync(this.running, { force: true });
     clearInterval(this.timer);
     this.sample();
     const line = {

@@ -43,7 +43,8 @@ module.exports = class {
   /**
    * Sets the global `testHasFailed` when a test or hook fails, so that test support prints the logs of its processes.
    */
-  handleTestEvent({ name }) {
+  handleTestEvent({ name, test }) {
+    if (name === 'test_start') this.costs?.at(test.name);
     if (name === 'test_fn_failure' || name === 'hook_failure') globalThis.testHasFailed = true;
   }
 };

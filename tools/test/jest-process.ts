@@ -6,11 +6,13 @@ import { compiled, projectRoot } from '../provision/project-root.js';
 import { watchLauncher } from '../start/launcher-watch.js';
 import type { JestResult } from './jest-result.js';
 import { printStep } from './print-step.js';
+import { isJestStuck, stopStuckFiles } from './stuck-files.js';
 import { testEnvironment } from './test-environment.js';
 
 // How long Jest may take to exit after it has written its result.
 const EXIT_GRACE_MS = 10_000;
 const RESULT_CHECK_INTERVAL_MS = 500;
+const STUCK_CHECK_INTERVAL_MS = 10_000;
 
 export interface JestOutcome {
   readonly code: number;
@@ -18,23 +20,34 @@ export interface JestOutcome {
   readonly result: JestResult | undefined;
 }
 
-/** Runs Jest, which writes its result to the file. The terminal sends SIGINT to Jest as well; other signals are forwarded. */
+/**
+ * Runs Jest, which writes its result to the file, and stops test files that are stuck. The terminal sends SIGINT to Jest
+ * as well; other signals are forwarded.
+ */
 export async function runJest(
   args: readonly string[],
   resultFile: string,
+  recordFolder: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<JestOutcome> {
   const node = ['--import', compiled('tools/start/parent-watch'), join(projectRoot, 'node_modules/jest/bin/jest.js')];
   const jest = spawn(process.execPath, [...node, '--json', `--outputFile=${resultFile}`, ...args], {
     cwd: projectRoot,
-    env: { ...testEnvironment(process.env), ...variables },
+    env: { ...testEnvironment(process.env), ...variables, TEST_RECORD_FOLDER: recordFolder },
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => jest.kill('SIGTERM'));
   process.on('SIGHUP', () => jest.kill('SIGTERM'));
   watchLauncher(() => jest.kill('SIGTERM'));
-  const code = await exitOf(jest, resultFile);
+  const startedAt = Date.now();
+  const watch = setInterval(() => {
+    stopStuckFiles(recordFolder, Date.now());
+    if (!isJestStuck(recordFolder, startedAt, Date.now())) return;
+    printStep('Jest runs no test file and does not end: it is stopped, and the run fails.');
+    jest.kill('SIGKILL');
+  }, STUCK_CHECK_INTERVAL_MS);
+  const code = await exitOf(jest, resultFile).finally(() => clearInterval(watch));
   const result = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult) : undefined;
   return { code, result };
 }

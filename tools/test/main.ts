@@ -53,11 +53,10 @@ async function run(): Promise<number> {
     mkdirSync(record);
     const delays = delaysOf(process.env);
     if (delays !== undefined) printStep(`Random delays with the seed ${delays.seed} (TEST_DELAYS=${delays.seed})`);
-    const tests = await runTests({
+    const tests = await runTests(record, {
       ...delays?.variables,
       TEST_DATABASE_URL: postgres.url,
       TEST_REDIS_URL: redis.url,
-      TEST_RECORD_FOLDER: record,
     });
     printStep(`The tests took ${elapsedSince(started)}`);
     printCosts(record, { PostgreSQL: postgres, Redis: redis });
@@ -82,22 +81,23 @@ interface TestsOutcome {
   readonly unstable: readonly string[];
 }
 
-async function runTests(variables: Readonly<Record<string, string>>): Promise<TestsOutcome> {
+async function runTests(record: string, variables: Readonly<Record<string, string>>): Promise<TestsOutcome> {
   const args = [`--maxWorkers=${WORKERS}`, ...process.argv.slice(2)];
-  const { code, result } = await runJest(args, join(runFolder, 'result.json'), variables);
+  const { code, result } = await runJest(args, join(runFolder, 'result.json'), record, variables);
   if (result === undefined) return { code: code || 1, counts: undefined, unstable: [] };
   const counts = countTests(result);
   const failed = failedFiles(result);
   const isRepeated = process.env['REPEAT_FAILED_FILES'] === 'true' && failed.length <= MAX_REPEATED_FILES;
   // Other codes than 1, or no failed file: not (only) tests have failed.
   if (!isRepeated || code !== 1 || failed.length === 0) return { code, counts, unstable: [] };
-  return repeatFiles(failed, counts, variables);
+  return repeatFiles(failed, counts, record, variables);
 }
 
 /** Repeats each file once, alone. The results of a repetition replace the first ones. */
 async function repeatFiles(
   files: readonly FileResult[],
   first: TestCounts,
+  record: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<TestsOutcome> {
   const unstable: string[] = [];
@@ -105,7 +105,7 @@ async function repeatFiles(
   for (const [index, file] of files.entries()) {
     printStep(`Repeating ${relative(projectRoot, file.name)}, which failed: ${firstFailure(file)}`);
     const args = ['--maxWorkers=1', '--runTestsByPath', file.name];
-    const repeated = await runJest(args, join(runFolder, `repeated-${index}.json`), variables);
+    const repeated = await runJest(args, join(runFolder, `repeated-${index}.json`), record, variables);
     if (repeated.result !== undefined) counts = replaceCounts(counts, file, repeated.result);
     if (repeated.code !== 0 || repeated.result === undefined) code = repeated.code || 1;
     else unstable.push(`unstable: ${relative(projectRoot, file.name)}, first failure: ${firstFailure(file)}`);
