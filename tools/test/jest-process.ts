@@ -42,7 +42,7 @@ export async function runJest(
   watchLauncher(() => jest.kill('SIGTERM'));
   const startedAt = Date.now();
   const watch = setInterval(() => {
-    stopStuckFiles(recordFolder, Date.now());
+    if (jest.pid !== undefined) stopStuckFiles(recordFolder, jest.pid, Date.now());
     if (!isJestStuck(recordFolder, startedAt, Date.now())) return;
     printStep('Jest runs no test file and does not end: it is stopped, and the run fails.');
     jest.kill('SIGKILL');

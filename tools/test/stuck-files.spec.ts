@@ -30,9 +30,9 @@ describe('test files that are stuck', () => {
   it('are stopped, with their name and test', async () => {
     const worker = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const path = record(worker.pid ?? 0);
-    stopStuckFiles(folder, STARTED_AT + STUCK_AFTER_MS - 1);
+    stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS - 1);
     expect(existsSync(path)).toBe(true);
-    stopStuckFiles(folder, STARTED_AT + STUCK_AFTER_MS);
+    stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS);
     expect(await once(worker, 'exit')).toEqual([null, 'SIGKILL']);
     expect(existsSync(path)).toBe(false);
     expect(jest.mocked(console.error).mock.calls.join()).toContain(
@@ -44,13 +44,26 @@ describe('test files that are stuck', () => {
     const worker = spawn(process.execPath, ['-e', '']);
     await once(worker, 'exit');
     const path = record(worker.pid ?? 0);
-    stopStuckFiles(folder, STARTED_AT + STUCK_AFTER_MS);
+    stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS);
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('are not stopped in a process that is not a worker of this run', () => {
+    const path = record(process.ppid);
+    stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS);
+    expect(existsSync(path)).toBe(false);
+    expect(console.error).not.toHaveBeenCalled();
+  });
+
+  it('are left alone in the process of Jest itself', () => {
+    const path = record(process.pid);
+    stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS);
+    expect(existsSync(path)).toBe(true);
   });
 
   it('are not looked for in a record that is not complete', () => {
     writeFileSync(join(folder, '1.running'), '{"pid":');
-    expect(() => stopStuckFiles(folder, STARTED_AT + STUCK_AFTER_MS)).not.toThrow();
+    expect(() => stopStuckFiles(folder, process.pid, STARTED_AT + STUCK_AFTER_MS)).not.toThrow();
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parentOf } from '../provision/process-identity.js';
 import { printStep } from './print-step.js';
 
 /**
@@ -20,17 +21,20 @@ interface RunningFile {
 }
 
 /**
- * Kills the Jest worker of each test file that is stuck, and prints the file and its current test. Jest then reports the
- * file as failed, and runs the other files in a new worker.
+ * Kills the worker of each test file that is stuck, and prints the file and its current test. Jest then reports the file
+ * as failed, and runs the other files in a new worker. Files that Jest runs in its own process are left alone: a debugger
+ * can hold them.
  */
-export function stopStuckFiles(recordFolder: string, now: number): void {
+export function stopStuckFiles(recordFolder: string, jestPid: number, now: number): void {
   for (const name of readdirSync(recordFolder).filter((entry) => entry.endsWith('.running'))) {
     const path = join(recordFolder, name);
     const running = readRunning(path);
-    if (running === undefined || now - running.started_at < STUCK_AFTER_MS) continue;
+    if (running === undefined || running.pid === jestPid || now - running.started_at < STUCK_AFTER_MS) continue;
+    rmSync(path, { force: true });
+    // The worker crashed, and the system may have given its id to another process.
+    if (parentOf(running.pid) !== jestPid) continue;
     const minutes = Math.round((now - running.started_at) / 60_000);
     printStep(`${running.file} has run for ${minutes} minutes and is stopped, in the test "${running.test}".`);
-    rmSync(path, { force: true });
     stop(running.pid);
   }
 }
