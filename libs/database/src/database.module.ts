@@ -8,6 +8,7 @@ import { EntityDependents } from './references/entity-dependents.js';
 import { EntityResolvers } from './references/entity-resolvers.js';
 import { EntityUses } from './references/entity-uses.js';
 import { FairPool } from './pool/fair-pool.js';
+import { Partitions } from './partitions/partitions.js';
 import { migrate } from './migrate.js';
 import { PoolMetrics } from './pool/pool-metrics.js';
 import { ResilientClient } from './pool/resilient-client.js';
@@ -122,7 +123,7 @@ async function initializeOnReleasedSchema(options: DataSourceOptions): Promise<D
       },
     }),
   ],
-  providers: [Database, EntityDependents, EntityResolvers, EntityUses, PoolMetrics],
-  exports: [Database, EntityDependents, EntityResolvers, EntityUses],
+  providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics],
+  exports: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions],
 })
 export class DatabaseModule {}

@@ -11,6 +11,8 @@ export { EntityUses } from './references/entity-uses.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './lists/list-statement.js';
+export { Partitions } from './partitions/partitions.js';
+export { partitionOf, partitionsFrom, retentionStart, type PartitionedTable } from './partitions/time-partition.js';
 export { readInHalves } from './lists/read-in-halves.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
 export { holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses } from './references/uses.js';

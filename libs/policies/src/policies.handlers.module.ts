@@ -2,12 +2,11 @@ import { PolicyConfig, provideConfig } from '@app/config';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { PoliciesModule } from './policies.module.js';
-import { PolicyDecisionPartitionsRepository } from './decisions/policy-decision-partitions.repository.js';
 import { PolicyDecisionPartitionsTask } from './decisions/policy-decision-partitions.task.js';
 
 /** Background work for policies, loaded by the dispatcher role. */
 @Module({
   imports: [DispatchHandlersModule, PoliciesModule],
-  providers: [provideConfig(PolicyConfig), PolicyDecisionPartitionsRepository, PolicyDecisionPartitionsTask],
+  providers: [provideConfig(PolicyConfig), PolicyDecisionPartitionsTask],
 })
 export class PoliciesHandlersModule {}

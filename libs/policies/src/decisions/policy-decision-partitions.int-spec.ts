@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { DispatchConfig, loadConfig, PolicyConfig } from '@app/config';
+import { Partitions, partitionOf, partitionsFrom } from '@app/database';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
@@ -8,9 +9,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { PeriodicTasks } from '@app/dispatch';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { PoliciesModule } from '../policies.module.js';
-import { PolicyDecisionPartitionsRepository } from './policy-decision-partitions.repository.js';
-import { weekOf, weeksFrom } from './policy-decision-partitions.js';
-import { PolicyDecisionPartitionsTask } from './policy-decision-partitions.task.js';
+import { DECISIONS, PolicyDecisionPartitionsTask } from './policy-decision-partitions.task.js';
 import { PolicyDecisionService } from './policy-decision.service.js';
 
 const DAY_MS = 86_400_000;
@@ -45,7 +44,7 @@ describe('the partitions of the decision log', () => {
    */
   const newTask = (stores: TestContext): PolicyDecisionPartitionsTask =>
     new PolicyDecisionPartitionsTask(
-      new PolicyDecisionPartitionsRepository(stores.database),
+      stores.get(Partitions),
       stores.get(PolicyConfig),
       clock,
       new PeriodicTasks(new SchedulerRegistry(), loadConfig(DispatchConfig, {})),
@@ -73,7 +72,7 @@ describe('the partitions of the decision log', () => {
     const early = await decide();
     expect((await tablesById()).get(early)).toBe('policy_decisions_default');
     await task.run(signal);
-    const { table } = weekOf(clock.now());
+    const { name: table } = partitionOf(DECISIONS, clock.now());
     expect((await tablesById()).get(early)).toBe(table);
     const next = await decide();
     expect((await tablesById()).get(next)).toBe(table);
@@ -86,7 +85,7 @@ describe('the partitions of the decision log', () => {
   it('exist for the weeks ahead, with every index, after any number of runs', async () => {
     await task.run(signal);
     await task.run(signal);
-    const ahead = weeksFrom(clock.now(), 4).map(({ table }) => table);
+    const ahead = partitionsFrom(DECISIONS, clock.now(), 4).map(({ name }) => name);
     expect(await tables()).toEqual([...ahead, 'policy_decisions_default'].sort());
     const [indexes] = await context.database.sql<{ whole: number; part: number }>(
       `SELECT (SELECT count(*)::int FROM pg_index WHERE indrelid = 'policy_decisions'::regclass) AS whole,
@@ -100,7 +99,7 @@ describe('the partitions of the decision log', () => {
     await task.run(signal);
     const recorded: { readonly id: string; readonly table: string }[] = [];
     for (let week = 0; week < 10; week += 1) {
-      recorded.push({ id: await decide(), table: weekOf(clock.now()).table });
+      recorded.push({ id: await decide(), table: partitionOf(DECISIONS, clock.now()).name });
       clock.advance(7 * DAY_MS);
     }
     await task.run(signal);
@@ -124,7 +123,7 @@ describe('the partitions of the decision log', () => {
     await expect(decisions.read(caller, expired)).rejects.toMatchObject({ code: 'policy_decision_not_found' });
     const left = (await decisions.list(caller, {}, firstPage)).items;
     expect(left).toHaveLength(kept.length);
-    expect((await tables()).every((table) => table >= weekOf(oldest).table)).toBe(true);
+    expect((await tables()).every((table) => table >= partitionOf(DECISIONS, oldest).name)).toBe(true);
   });
 
   it('lose expired decisions in the default partition', async () => {
@@ -164,6 +163,6 @@ describe('the partitions of the decision log', () => {
     await task.run(signal);
     const ids = recorded.filter((id) => typeof id === 'string');
     expect([...(await tablesById()).keys()].sort()).toEqual(ids.sort());
-    expect(new Set((await tablesById()).values())).toEqual(new Set([weekOf(clock.now()).table]));
+    expect(new Set((await tablesById()).values())).toEqual(new Set([partitionOf(DECISIONS, clock.now()).name]));
   });
 });

@@ -1,9 +1,10 @@
 import { PolicyConfig } from '@app/config';
+import { Partitions, retentionStart, type PartitionedTable } from '@app/database';
 import { PeriodicTasks } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { retentionStart, weekOfTable, weeksFrom } from './policy-decision-partitions.js';
-import { PolicyDecisionPartitionsRepository } from './policy-decision-partitions.repository.js';
+
+export const DECISIONS: PartitionedTable = { table: 'policy_decisions', column: 'at', period: 'week' };
 
 /** Partitions are created this many weeks ahead, so that the default partition stays empty if no dispatcher runs for a month. */
 const WEEKS_AHEAD = 4;
@@ -13,7 +14,7 @@ const INTERVAL_MS = 600_000;
 @Injectable()
 export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
   constructor(
-    private readonly partitions: PolicyDecisionPartitionsRepository,
+    private readonly partitions: Partitions,
     private readonly config: PolicyConfig,
     private readonly clock: Clock,
     private readonly tasks: PeriodicTasks,
@@ -27,17 +28,7 @@ export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
   async run(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { decisionDays } = this.config;
-    const retainedFrom = decisionDays === 0 ? undefined : retentionStart(now, decisionDays);
-    if (retainedFrom !== undefined) await this.partitions.deleteFromDefaultPartition(retainedFrom);
-    const existing = new Set(await this.partitions.tables());
-    const required = [...weeksFrom(now, WEEKS_AHEAD), ...(await this.partitions.weeksInDefaultPartition())];
-    for (const week of required.filter(({ table }) => !existing.has(table))) {
-      if (signal.aborted) return;
-      await this.partitions.create(week);
-    }
-    if (retainedFrom === undefined) return;
-    for (const week of [...existing].flatMap((table) => weekOfTable(table) ?? [])) {
-      if (week.to <= retainedFrom && !signal.aborted) await this.partitions.drop(week);
-    }
+    const retainedFrom = decisionDays === 0 ? undefined : retentionStart(DECISIONS, now, decisionDays);
+    await this.partitions.maintain(DECISIONS, { now, ahead: WEEKS_AHEAD, retainedFrom }, signal);
   }
 }
