@@ -62,6 +62,8 @@ const SIDEWAYS = {
   workflows: ['executions'],
   // Subscriptions filter the events of executions by job and agent.
   webhooks: ['executions'],
+  // A trace belongs to the execution that its spans name, and to the user of this execution.
+  traces: ['executions'],
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { call } from './http.js';
+import { otlpRequest } from './otlp-request.js';
 import type { Platform } from './platform.js';
 
 /** Path parameters that do not identify a resource of an organization. */
@@ -112,6 +114,17 @@ export class TenantFixture {
     await this.create('webhook_id', 'webhooks', { url: `http://127.0.0.1:9/${suffix}`, events: ['never published'] });
     this.ids.set('workflows/{id}', this.id('workflow_id'));
     await this.createDelivery();
+    await this.createTrace();
+  }
+
+  private async createTrace(): Promise<void> {
+    const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+    const named = [{ key: 'execution.id', value: { stringValue: this.id('execution_id') } }];
+    const times = { startTimeUnixNano: '1764227000000000000', endTimeUnixNano: '1764227001000000000' };
+    const span = { traceId, spanId, name: 'request', attributes: named, ...times };
+    await this.call('POST', `${this.url}/v1/traces`, otlpRequest([span]));
+    this.ids.set('trace_id', traceId);
+    this.ids.set('span_id', spanId);
   }
 
   /** A test whose single attempt has ended: nothing changes it afterwards. */

@@ -24,6 +24,7 @@ import { RuntimesHttpModule } from './runtimes/runtimes.http.module.js';
 import { SecretsHttpModule } from './secrets/secrets.http.module.js';
 import { SearchHttpModule } from './search/search.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
+import { TracesHttpModule } from './traces/traces.http.module.js';
 import { WebSocketsHttpModule } from './web-sockets/web-sockets.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
@@ -62,6 +63,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     WorkflowsHttpModule,
     SearchHttpModule,
     WebhooksHttpModule,
+    TracesHttpModule,
   ],
 })
 export class ControlPlaneModule {}

@@ -7,6 +7,7 @@ import { JobsHandlersModule } from '@app/jobs';
 import { PoliciesHandlersModule } from '@app/policies';
 import { ResourcesHandlersModule } from '@app/resources';
 import { RunsHandlersModule } from '@app/runs';
+import { TracesHandlersModule } from '@app/traces';
 import { WebhooksHandlersModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
@@ -24,6 +25,7 @@ import { RunnableSourcesModule } from './runnable-sources.module.js';
     PoliciesHandlersModule,
     ResourcesHandlersModule,
     RunsHandlersModule,
+    TracesHandlersModule,
     WebhooksHandlersModule,
     RunnableSourcesModule,
   ],

@@ -31,6 +31,7 @@ describe('the roles of the control plane', () => {
       'outbox.sweep',
       'policies.partition_decisions',
       'secrets.rotate',
+      'traces.partition_spans',
       'webhooks.follow',
       'webhooks.prune',
       'webhooks.sweep',

@@ -28,6 +28,12 @@ export class RetentionConfig {
     doc: 'Retention of deliveries of events to subscriptions after their last attempt, in days. 0 keeps them forever.',
   })
   readonly deliveryDays!: number;
+
+  @EnvVar('TRACE_RETENTION_DAYS', days, {
+    default: 30,
+    doc: 'Retention of traces after their first span was received, in days. 0 keeps them forever.',
+  })
+  readonly traceDays!: number;
 }
 
 /** Returns the time before which rows are deleted; undefined if they are kept forever. */

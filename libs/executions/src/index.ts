@@ -102,6 +102,7 @@ export {
   JOB_RUN_STATUSES,
   type Execution,
   type ExecutionFilter,
+  type ExecutionOwner,
   type ExecutionWithConfig,
   type CreateExecution,
   type ExecutionAssignment,

@@ -40,7 +40,7 @@ export class HttpModule {
         IdempotentResponses,
         RouteAudit,
       ],
-      exports: [IdempotentResponses, RouteAudit],
+      exports: [ERROR_FORMAT, IdempotentResponses, RouteAudit],
     };
   }
 }

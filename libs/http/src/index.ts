@@ -1,5 +1,7 @@
 export { HttpModule, type ApiOptions } from './http.module.js';
 export { CommitsWithResponse } from './routes/commits-with-response.js';
+export { EntityTag, type IsKnownVersion } from './routes/entity-tag.js';
+export type { PageText } from './routes/list.interceptor.js';
 export { IdempotentResponses } from './idempotency/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
 export { Idempotent, NaturallyIdempotent } from './idempotency/idempotent.js';
@@ -8,7 +10,14 @@ export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './access/call
 export { PathRest } from './routes/path-rest.js';
 export type { WireRequest } from './wire/wire-request.js';
 export { LargeBody, RawBody } from './bodies/body.interceptor.js';
-export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './bodies/file-body.js';
+export {
+  FileBody,
+  ReturnsFile,
+  reserveFile,
+  reserveLargeResponse,
+  sendFile,
+  type SentFile,
+} from './bodies/file-body.js';
 export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './access/key.guard.js';
 export { SecretParams } from './routes/secret-param.js';
@@ -29,7 +38,8 @@ export {
   toCursor,
   toPage,
 } from './routes/list-query.js';
-export type { ErrorFormat } from './errors/error.filter.js';
+export { ErrorFilter, type ErrorFormat, type RenderedError } from './errors/error.filter.js';
+export { sendBytes, sendJson } from './wire/send-json.js';
 export { HotRoute } from './fast-path/fast-route.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';

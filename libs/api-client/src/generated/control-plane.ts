@@ -2333,6 +2333,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists traces in pages, newest first, without their spans.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["traces_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/traces/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a trace with all its spans, as trees or as a flat list.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["traces_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/traces/{trace_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a drawing of a trace needs of its spans, each followed by its children.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["traces_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/traces/{trace_id}/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the spans of a trace: all as trees or as a flat list, or with `limit` a page of the flat list.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["traces_list_spans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/traces/{trace_id}/spans/{span_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one span of a trace, without its children.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["traces_read_span"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -2979,6 +3079,26 @@ export interface paths {
         get: operations["metrics_read"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stores spans (OTLP over HTTP). The response names spans that were refused; all others are stored.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["otlp_receive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4468,6 +4588,46 @@ export interface components {
             /** @description Id of the worker queue that delivers the execution; null without one */
             worker_queue_id: string | null;
         };
+        ExportTraceRequest: {
+            /**
+             * @description Spans by resource and instrumentation scope (`ResourceSpans`)
+             * @example [
+             *       {
+             *         "resource": {
+             *           "attributes": [
+             *             {
+             *               "key": "service.name",
+             *               "value": {
+             *                 "stringValue": "shop"
+             *               }
+             *             }
+             *           ]
+             *         },
+             *         "scopeSpans": [
+             *           {
+             *             "spans": [
+             *               {
+             *                 "traceId": "5b8efff798038103d269b633813fc60c",
+             *                 "spanId": "eee19b7ec3c1b174",
+             *                 "name": "checkout",
+             *                 "kind": 2,
+             *                 "startTimeUnixNano": "1764227000000000000",
+             *                 "endTimeUnixNano": "1764227000125000000"
+             *               }
+             *             ]
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            resourceSpans?: {
+                [key: string]: unknown;
+            }[];
+        };
+        ExportTraceResponse: {
+            /** @description Present only if spans were refused */
+            partialSuccess?: components["schemas"]["PartialSuccessResponse"];
+        };
         FailedEntityResponse: {
             /** @description Number of failures in the period */
             count: number;
@@ -5270,6 +5430,30 @@ export interface components {
             output_tokens: number;
             /** @description All tokens */
             total_tokens: number;
+        };
+        OutlinedSpanResponse: {
+            /** @enum {string} */
+            category: "queue" | "lease" | "model" | "tool" | "step" | "http" | "other";
+            /** @description Nanoseconds; null while the span is open */
+            duration_ns: number | null;
+            /** @description Number of events */
+            events: number;
+            /** @enum {string} */
+            kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+            name: string;
+            /** @description Nanoseconds since the start of the trace */
+            offset_ns: number;
+            parent_span_id: string | null;
+            service_name: string | null;
+            span_id: string;
+            /** @enum {string} */
+            status_code: "UNSET" | "OK" | "ERROR";
+        };
+        PartialSuccessResponse: {
+            /** @description Why the first of them were refused, with their positions in the request */
+            errorMessage: string;
+            /** @description Number of refused spans, as decimal digits */
+            rejectedSpans: string;
         };
         ParticipantResponse: {
             /** @description Unique id (UUIDv7) */
@@ -6410,6 +6594,68 @@ export interface components {
             /** @description Type, see `/skills/definitions` */
             type: string;
         };
+        SpanResponse: {
+            /** @description Attributes, with those of the instrumentation scope as `otel.scope.*` */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What the span measures, found by its attributes
+             * @enum {string}
+             */
+            category: "queue" | "lease" | "model" | "tool" | "step" | "http" | "other";
+            /** @description Spans whose parent is this one, ordered by start; absent in flat lists */
+            children?: components["schemas"]["SpanResponse"][];
+            /**
+             * Format: date-time
+             * @description When the span was received first
+             */
+            created_at: string;
+            /** @description Number of attributes that the sender dropped */
+            dropped_attributes_count: number;
+            /** @description Number of events that the sender dropped */
+            dropped_events_count: number;
+            /** @description Number of links that the sender dropped */
+            dropped_links_count: number;
+            /** @description Rounded down; null while the span is open */
+            duration_ms: number | null;
+            /** @description Null while the span is open */
+            duration_ns: number | null;
+            /** @description End, in nanoseconds since 1970; null while the span is open. Beyond 2^53: parse it as a 64-bit integer */
+            end_time_unix_nano: number | null;
+            /** @description Events: `name`, `time_unix_nano`, `attributes`, `dropped_attributes_count` */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @enum {string} */
+            kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+            /** @description Links to other spans: `trace_id`, `span_id`, `trace_state`, `attributes`, `dropped_attributes_count` */
+            links: {
+                [key: string]: unknown;
+            }[];
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Parent as it was sent, even if it is missing; null for a root span */
+            parent_span_id: string | null;
+            /** @description Attributes of the process that made the span */
+            resource_attributes: {
+                [key: string]: unknown;
+            };
+            /** @description 16 hexadecimal digits */
+            span_id: string;
+            /** @description Start, in nanoseconds since 1970. Beyond 2^53: parse it as a 64-bit integer */
+            start_time_unix_nano: number;
+            /** @enum {string} */
+            status_code: "UNSET" | "OK" | "ERROR";
+            status_message: string | null;
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            /** @description W3C `tracestate` */
+            trace_state: string | null;
+        };
         StartedExecutionResponse: {
             /** @description Execution id */
             execution_id: string;
@@ -6730,6 +6976,94 @@ export interface components {
             tool_name: string | null;
             /** @description Whether arguments, output or error were cut to 64 KiB */
             truncated: boolean;
+        };
+        TraceOutlineResponse: {
+            /** @description Nanoseconds; null while a span is open */
+            duration_ns: number | null;
+            span_count: number;
+            /** @description At most 50,000 spans, each followed by its children */
+            spans: components["schemas"]["OutlinedSpanResponse"][];
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before its start
+             */
+            started_at: string;
+            trace_id: string;
+            /** @description Whether the trace has more spans than the outline shows */
+            truncated: boolean;
+        };
+        TracePageResponse: {
+            /** @description Whether more pages follow */
+            has_next: boolean;
+            /** @description Whether pages precede */
+            has_previous: boolean;
+            items: components["schemas"]["TraceResponse"][];
+            /** @description `cursor` of the next page; null on the last page */
+            next_cursor: string | null;
+            /** @description Page number, from 1; 1 with `cursor` */
+            page: number;
+            /** @description Maximum number of traces on a page */
+            page_size: number;
+            /** @description Number of traces on all pages; null with `total=false` */
+            total: number | null;
+            /** @description Number of pages; null with `total=false` */
+            total_pages: number | null;
+        };
+        TraceResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Rounded down; null while a span is open */
+            duration_ms: number | null;
+            /**
+             * Format: date-time
+             * @description End of the last span; null while a span is open
+             */
+            ended_at: string | null;
+            /** @description Number of spans with the status ERROR */
+            error_count: number;
+            /** @description Execution that a span names with the attribute `execution.id` */
+            execution_id: string | null;
+            /** @enum {string|null} */
+            execution_type: "agent" | "team" | "workflow" | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name of the first root span; without a root, of the first span */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Service of the span that gives the name */
+            service_name: string | null;
+            span_count: number;
+            /** @description Spans; empty in lists of traces */
+            spans: components["schemas"]["SpanResponse"][];
+            /**
+             * Format: date-time
+             * @description Start of the first span
+             */
+            started_at: string;
+            /**
+             * @description `running` while a span is open; then `error` if a root span failed, or any span if there is no root; otherwise `success`
+             * @enum {string}
+             */
+            status: "success" | "error" | "running";
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description URL of the user’s picture; null without one */
+            user_avatar: string | null;
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description User of the execution; without an execution, of the key that sent the first spans */
+            user_id: string | null;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
         };
         TransitionResponse: {
             /** @description Who caused the change */
@@ -7815,7 +8149,7 @@ export interface components {
         /** @description Seconds after which the request may be retried. Absent if a retry cannot succeed */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
     };
@@ -13951,6 +14285,224 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    traces_list: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
+                cursor?: string;
+                /** @description Execution id */
+                execution_id?: string;
+                /** @description Whether a span of the trace has the status ERROR */
+                has_errors?: boolean;
+                /** @description Page number, from 1. Default 1 */
+                page?: number;
+                /** @description Maximum number of traces on a page, 1 to 100. Default 20 */
+                page_size?: number;
+                /** @description Text that the name contains, in any case */
+                search?: string;
+                /** @description Service of the span that gives the trace its name */
+                service_name?: string;
+                /** @description Order; `-` means descending. Default `-started_at` */
+                sort?: "-started_at" | "started_at" | "-duration_ms" | "duration_ms";
+                status?: "success" | "error" | "running";
+                /** @description Earliest start, inclusive */
+                time_from?: string;
+                /** @description Latest start, exclusive */
+                time_to?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description User id */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    traces_read: {
+        parameters: {
+            query?: {
+                /** @description Whether the spans are a flat list, ordered by start, instead of trees. Default false */
+                flat?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Trace id: 32 hexadecimal digits, or the `id` of the trace */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    traces_outline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of an earlier response. If it is still current, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Trace id: 32 hexadecimal digits, or the `id` of the trace */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceOutlineResponse"];
+                };
+            };
+            /** @description The client has the current version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    traces_list_spans: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
+                cursor?: string;
+                /** @description Whether the spans are a flat list, ordered by start, instead of trees. Default false */
+                flat?: boolean;
+                /** @description Maximum number of spans, 1 to 1000. Returns a page of the flat list. Default: all spans */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Trace id: 32 hexadecimal digits, or the `id` of the trace */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    traces_read_span: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of an earlier response. If it is still current, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Span id: 16 hexadecimal digits, or the `id` of the span */
+                span_id: string;
+                /** @description Trace id: 32 hexadecimal digits, or the `id` of the trace */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanResponse"];
+                };
+            };
+            /** @description The client has the current version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     webhooks_list: {
         parameters: {
             query?: {
@@ -15420,6 +15972,116 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    otlp_receive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description ExportTraceServiceRequest of OTLP, also compressed with gzip */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExportTraceRequest"];
+                "application/x-protobuf": components["schemas"]["ExportTraceRequest"];
+            };
+        };
+        responses: {
+            /** @description ExportTraceServiceResponse, in the form of the request */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTraceResponse"];
+                    "application/x-protobuf": components["schemas"]["ExportTraceResponse"];
+                };
+            };
+            /** @description The body is not an export request, or does not match its `Content-Encoding` */
+            400: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Missing, unknown, expired or revoked API key */
+            401: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description API key without the required scope */
+            403: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            /** @description Request body above the size limit */
+            413: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Request body of another media type */
+            415: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            /** @description Too many requests; the request may be retried after `Retry-After` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Temporary failure; the request may be retried */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/x-protobuf": unknown;
+                };
+            };
         };
     };
 }

@@ -2,6 +2,7 @@
 export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['body_encoding_invalid', false],
   ['body_incomplete', true],
+  ['export_request_invalid', false],
   ['host_header_missing', false],
   ['malformed_request', false],
   ['key_invalid', false],
@@ -36,8 +37,10 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['session_not_found', false],
   ['skill_association_not_found', false],
   ['skill_not_found', false],
+  ['span_not_found', false],
   ['task_not_found', false],
   ['team_not_found', false],
+  ['trace_not_found', false],
   ['user_not_found', false],
   ['webhook_delivery_not_found', false],
   ['webhook_not_found', false],

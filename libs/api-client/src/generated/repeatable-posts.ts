@@ -56,6 +56,7 @@ export const REPEATABLE_POSTS = {
     '/api/v1/webhooks/{webhook_id}/replay',
     '/api/v1/webhooks',
     '/api/v1/webhooks/{webhook_id}/rotate',
+    '/v1/traces',
   ]),
   'platform-api': new Set([
     '/api/v1/users',

@@ -1,6 +1,6 @@
 import { columnsOf } from '@app/database';
 import { ExecutionEntity } from './execution.entity.js';
-import type { RepeatableExecution } from './execution.types.js';
+import type { ExecutionOwner, RepeatableExecution } from './execution.types.js';
 
 const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'leased_at'] as const;
 const COMMAND = ['command', 'command_at'] as const;
@@ -19,6 +19,11 @@ export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEAS
 
 /** The columns of an `ExecutionWithConfig`. */
 export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY);
+
+/** The columns of an `ExecutionOwner`. */
+export const OWNER_COLUMNS = [
+  ...(['id', 'execution_type', 'user_id', 'user_name', 'user_email', 'user_avatar'] as const),
+] satisfies readonly (keyof ExecutionOwner)[];
 
 /** The columns of a `RepeatableExecution`. */
 export const REPEATABLE_COLUMNS = [

@@ -15,7 +15,13 @@ import {
   type PatchGuard,
   type PatchStatement,
 } from './execution-patch.sql.js';
-import { CONFIG_COLUMNS, EXECUTION_COLUMNS, INSERTED_COLUMNS, REPEATABLE_COLUMNS } from './execution-columns.sql.js';
+import {
+  CONFIG_COLUMNS,
+  EXECUTION_COLUMNS,
+  INSERTED_COLUMNS,
+  OWNER_COLUMNS,
+  REPEATABLE_COLUMNS,
+} from './execution-columns.sql.js';
 import { ExecutionEntity } from './execution.entity.js';
 import type { ExecutionFinished, ExecutionQueued } from './execution.events.js';
 import { executionIdTaken } from './execution.errors.js';
@@ -35,6 +41,7 @@ import type {
   Execution,
   ExecutionFilter,
   ExecutionGuards,
+  ExecutionOwner,
   ExecutionWithConfig,
   NewExecution,
   Participant,
@@ -86,6 +93,12 @@ export class ExecutionRepository {
   async findByIds(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
     const query = this.executions(scope, { id: Any(ids) });
     return this.database.boundedRows<Execution>(ids.length, statementOf(query));
+  }
+
+  /** Returns the users of the executions with these ids, in any order. */
+  async findOwners(scope: Scope, ids: readonly string[]): Promise<ExecutionOwner[]> {
+    const query = this.executions(scope, { id: Any(ids) }).select(OWNER_COLUMNS.map((column) => `execution.${column}`));
+    return this.database.rows<ExecutionEntity, ExecutionOwner>(query);
   }
 
   async findWithConfig(scope: Scope, id: string): Promise<ExecutionWithConfig | undefined> {

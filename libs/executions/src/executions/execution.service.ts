@@ -10,6 +10,7 @@ import { sourcesOf } from './execution-state.js';
 import { ExecutionTransitions } from './execution-transitions.js';
 import type {
   Execution,
+  ExecutionOwner,
   ExecutionWithConfig,
   ExecutionFilter,
   CreateExecution,
@@ -85,6 +86,12 @@ export class ExecutionService implements FinalExecutions {
   async byIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
     const executions = ids.length === 0 ? [] : await this.executions.findByIds(scope, ids);
     return new Map(executions.map((execution) => [execution.id, execution]));
+  }
+
+  /** Returns the users of the executions that exist, by execution. */
+  async ownersByIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionOwner>> {
+    const owners = ids.length === 0 ? [] : await this.executions.findOwners(scope, ids);
+    return new Map(owners.map((owner) => [owner.id, owner]));
   }
 
   /** Newest first. */

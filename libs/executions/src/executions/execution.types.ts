@@ -64,6 +64,12 @@ export interface Execution {
   readonly worker_queue_id: string | null;
 }
 
+/** An execution and the user for whom it runs. */
+export type ExecutionOwner = Pick<
+  Execution,
+  'id' | 'execution_type' | 'user_id' | 'user_name' | 'user_email' | 'user_avatar'
+>;
+
 /** An execution with the inputs and settings its worker needs. */
 export interface ExecutionWithConfig extends Execution {
   readonly trigger_metadata: JsonObject;

@@ -36,6 +36,14 @@ const PUBLIC = {
  */
 const FILES = { all: new ByteBudget(128 * MIB), organizations: new BudgetPerHolder(32 * MIB) };
 
+/** The budget of responses that are composed in memory and can have many megabytes, such as the spans of a trace. */
+const LARGE_RESPONSES = { all: new ByteBudget(128 * MIB), organizations: new BudgetPerHolder(64 * MIB) };
+
+/** Returns the budget of the large responses to callers of one organization. */
+export function largeResponseBudgetOf({ organizationId }: Scope): Budget {
+  return new CombinedBudget([LARGE_RESPONSES.organizations.of(organizationId), LARGE_RESPONSES.all]);
+}
+
 /** Returns the budget of the files that are sent to callers of one organization. */
 export function fileBudgetOf({ organizationId }: Scope): Budget {
   return new CombinedBudget([FILES.organizations.of(organizationId), FILES.all]);

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Scope } from '@app/kernel';
 import { applyDecorators, createParamDecorator, HttpCode, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { fileBudgetOf } from './body-bounds.js';
+import { fileBudgetOf, largeResponseBudgetOf } from './body-bounds.js';
+import type { Budget } from './byte-budget.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import type { WireRequest } from '../wire/wire-request.js';
@@ -54,7 +55,15 @@ export function ReturnsFile(): MethodDecorator {
  * organization or the process sends too many bytes at once.
  */
 export function reserveFile(response: ServerResponse, scope: Scope, bytes: number): void {
-  const budget = fileBudgetOf(scope);
+  reserveUntilClosed(response, fileBudgetOf(scope), bytes);
+}
+
+/** Like `reserveFile`, for a large response that is composed in memory. */
+export function reserveLargeResponse(response: ServerResponse, scope: Scope, bytes: number): void {
+  reserveUntilClosed(response, largeResponseBudgetOf(scope), bytes);
+}
+
+function reserveUntilClosed(response: ServerResponse, budget: Budget, bytes: number): void {
   budget.reserve(bytes);
   onResponseClosed(response, () => budget.release(bytes));
 }

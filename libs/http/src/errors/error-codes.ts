@@ -21,6 +21,7 @@ export const HTTP_ERRORS = {
   host_header_missing: permanent(400, 'The request has no `Host` header.'),
   body_incomplete: passing(400, 'The connection ended before the body was complete.'),
   body_encoding_invalid: permanent(400, 'The body does not match its `Content-Encoding`.'),
+  export_request_invalid: permanent(400, 'The body is not an export request of OTLP; the text says why.'),
   forbidden: permanent(403, 'The caller may not do this; the text says why.'),
   route_not_found: permanent(404, 'No route has this method and path.'),
   resource_not_found: permanent(404, 'The path contains an identifier that cannot exist.'),

@@ -50,13 +50,19 @@ export const ERROR_FORMAT = Symbol('the format of errors');
 
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(ERROR_FORMAT) private readonly format: ErrorFormat) {}
+  constructor(@Inject(ERROR_FORMAT) protected readonly format: ErrorFormat) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
+    const request = http.getRequest<IncomingMessage>();
     const response = http.getResponse<ServerResponse>();
-    const { status, headers, body } = renderError(error, http.getRequest<IncomingMessage>().method, this.format);
+    const rendered = renderError(error, request.method, this.format);
     if (response.headersSent) response.destroy();
-    else sendJson(response, status, headers, body);
+    else this.send(rendered, request, response);
+  }
+
+  /** Filters of routes whose protocol has another body override this. */
+  protected send({ status, headers, body }: RenderedError, _request: IncomingMessage, response: ServerResponse): void {
+    sendJson(response, status, headers, body);
   }
 }

@@ -91,6 +91,11 @@ export class ServerAdapter extends ExpressAdapter {
    * Replaces Nest's handler, which runs no guards: the requests would not be rate limited, and their responses would
    * lack the headers of the limits.
    */
+  /** Keeps the 304 of a handler that found the version of the client current, see `EntityTag`. */
+  override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
+    super.reply(response, body, response.statusCode === 304 ? 304 : statusCode);
+  }
+
   override setNotFoundHandler(): void {
     // Returns the promise to Express, which passes a rejection to the error handler.
     this.use((request: PipelineRequest, response: ServerResponse) => this.unknownRoute?.(request, response));

@@ -14,6 +14,20 @@ export function sendJson(
   response.end(text);
 }
 
+/** Like `sendJson`, with a body of another media type. */
+export function sendBytes(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: { readonly type: string; readonly bytes: Uint8Array },
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const { type, bytes } = body;
+  const own = { 'Content-Type': type, 'Content-Length': bytes.byteLength };
+  response.writeHead(status, { ...SECURITY_HEADERS, ...own, ...headers });
+  response.end(bytes);
+}
+
 export function completeResponse(
   headers: Readonly<Record<string, string>>,
   body: unknown,

@@ -1,0 +1,22 @@
+export { TracesModule } from './traces.module.js';
+export { TracesHandlersModule } from './traces.handlers.module.js';
+export { TraceIngestService, type IngestedBatch, type RefusedSpan } from './ingest/trace-ingest.service.js';
+export { MAX_ATTRIBUTE_DEPTH, type Attributes, type AttributeValue } from './ingest/attributes.js';
+export type { Received, SentEvent, SentLink, SentResource, SentSpan } from './ingest/sent-span.js';
+export { forestOf, type PlacedSpan } from './reading/span-forest.js';
+export { TraceService } from './reading/trace.service.js';
+export type { OutlinedSpan, Span, TraceOutline, WholeTrace } from './reading/span.types.js';
+export {
+  SPAN_CATEGORIES,
+  SPAN_KINDS,
+  SPAN_STATUS_CODES,
+  TRACE_SORTS,
+  TRACE_STATUSES,
+  type SpanCategory,
+  type SpanKind,
+  type SpanStatusCode,
+  type Trace,
+  type TraceFilter,
+  type TraceSort,
+  type TraceStatus,
+} from './trace.types.js';

@@ -1,0 +1,136 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import {
+  FIND_KNOWN_SPANS,
+  INSERT_RESOURCES,
+  INSERT_TRACES,
+  SPAN_COLUMNS,
+  SUMMARIZE_TRACES,
+  TRACE_COLUMNS,
+  UPDATE_TRACES,
+  UPSERT_SPANS,
+} from './ingest.sql.js';
+import type { CheckedResource, CheckedSpan } from './span-check.js';
+import type { TraceSummary } from './trace-summary.js';
+import type { Trace } from '../trace.types.js';
+
+/** A trace as it was locked by `insertTraces`. */
+export type LockedTrace = Trace & { readonly is_new: boolean };
+
+/** The place of a trace or span in its partition. */
+export interface TracePlace {
+  readonly day: string;
+  readonly trace_id: string;
+}
+
+/** A span that exists, with the columns that a summary contains. */
+export interface KnownSpan {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly name: string;
+  readonly status_code: string;
+  readonly start_ns: string;
+  readonly end_ns: string | null;
+  readonly bytes: number;
+  readonly resource_digest: string;
+}
+
+/** A span with the columns that its trace and its batch determine. */
+export interface NewSpan extends CheckedSpan {
+  readonly day: string;
+  readonly organization_id: string;
+  readonly id: string;
+  readonly created_at: Date;
+}
+
+type SummaryRow = { readonly trace_id: string } & {
+  readonly [Field in keyof TraceSummary]: TraceSummary[Field] extends bigint ? string : TraceSummary[Field];
+};
+
+/** Maximum number of spans in one statement, so that none comes close to the time limit of statements. */
+const SPANS_PER_STATEMENT = 5000;
+
+/** Writes batches of spans, with a number of statements that does not depend on how many traces they belong to. */
+@Injectable()
+export class IngestRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Inserts the traces that do not exist, and locks all of them until the transaction ends. */
+  async insertTraces(traces: readonly Trace[]): Promise<LockedTrace[]> {
+    return this.database.sql<LockedTrace>(INSERT_TRACES, columnsOfRows(TRACE_COLUMNS, traces));
+  }
+
+  /** Replaces what a batch changes in locked traces. */
+  async updateTraces(traces: readonly Trace[]): Promise<void> {
+    await this.database.sql(UPDATE_TRACES, columnsOfRows(TRACE_COLUMNS, traces));
+  }
+
+  /** Returns those of the spans that exist. */
+  async findKnownSpans(
+    { organizationId }: Scope,
+    spans: readonly (TracePlace & { readonly span_id: string })[],
+  ): Promise<KnownSpan[]> {
+    const arrays = columnsOfRows(['day', 'trace_id', 'span_id'], spans);
+    return this.database.sql<KnownSpan>(FIND_KNOWN_SPANS, [organizationId, ...arrays]);
+  }
+
+  /** Inserts the spans, or replaces those that exist. */
+  async upsertSpans(spans: readonly NewSpan[]): Promise<void> {
+    for (let from = 0; from < spans.length; from += SPANS_PER_STATEMENT) {
+      const rows = spans.slice(from, from + SPANS_PER_STATEMENT).map(toSpanRow);
+      await this.database.sql(UPSERT_SPANS, columnsOfRows(SPAN_COLUMNS, rows));
+    }
+  }
+
+  async insertResources(
+    { organizationId }: Scope,
+    resources: readonly (CheckedResource & { readonly day: string })[],
+  ): Promise<void> {
+    const arrays = columnsOfRows(['day', 'digest', 'service_name', 'attributes'], resources);
+    await this.database.sql(INSERT_RESOURCES, [organizationId, ...arrays]);
+  }
+
+  /** Returns the summaries of traces, computed from their spans. */
+  async summarize(
+    { organizationId }: Scope,
+    traces: readonly TracePlace[],
+  ): Promise<ReadonlyMap<string, TraceSummary>> {
+    const arrays = columnsOfRows(['day', 'trace_id'], traces);
+    const rows = await this.database.sql<SummaryRow & { readonly end_ns: string | null }>(SUMMARIZE_TRACES, [
+      organizationId,
+      ...arrays,
+    ]);
+    return new Map(rows.map((row) => [row.trace_id, toSummary(row)]));
+  }
+}
+
+function toSummary({ trace_id: _trace, ...row }: SummaryRow & { readonly end_ns: string | null }): TraceSummary {
+  return {
+    ...row,
+    named_by_start_ns: BigInt(row.named_by_start_ns),
+    start_ns: BigInt(row.start_ns),
+    end_ns: row.end_ns === null ? null : BigInt(row.end_ns),
+    bytes: BigInt(row.bytes),
+  };
+}
+
+type SpanRow = Record<(typeof SPAN_COLUMNS)[number], unknown>;
+
+function toSpanRow({ resource, ...span }: NewSpan): SpanRow {
+  return { ...span, resource_digest: resource.digest };
+}
+
+/** Returns one array per column, for `unnest`. */
+function columnsOfRows<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): unknown[][] {
+  return columns.map((column) => rows.map((row) => toParameter(row[column])));
+}
+
+/** The driver has no form for bigints in arrays. */
+function toParameter(value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

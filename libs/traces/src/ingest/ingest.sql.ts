@@ -1,0 +1,138 @@
+import { columnsOf } from '@app/database';
+import { TraceEntity } from '../trace.entity.js';
+
+/** The columns of a trace with their types, in the order of the parameters of `INSERT_TRACES` and `UPDATE_TRACES`. */
+export const TRACE_COLUMNS = columnsOf(TraceEntity);
+
+const TYPES: Readonly<Record<string, string>> = {
+  day: 'date',
+  named_by_root: 'boolean',
+  named_by_start_ns: 'bigint',
+  start_ns: 'bigint',
+  end_ns: 'bigint',
+  duration_ms: 'bigint',
+  span_count: 'integer',
+  error_count: 'integer',
+  open_count: 'integer',
+  root_count: 'integer',
+  root_error_count: 'integer',
+  bytes: 'bigint',
+  revision: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  attributes: 'json',
+  events: 'json',
+  links: 'json',
+  event_count: 'integer',
+  dropped_attributes_count: 'bigint',
+  dropped_events_count: 'bigint',
+  dropped_links_count: 'bigint',
+};
+
+/** Returns a list of rows made from one array per column: `$1` is the array of the first column. */
+function rowsOf(columns: readonly string[], alias: string): string {
+  const arrays = columns.map((column, index) => `$${index + 1}::${TYPES[column] ?? 'text'}[]`);
+  return `unnest(${arrays.join(', ')}) AS ${alias} (${columns.join(', ')})`;
+}
+
+/**
+ * Inserts the traces that do not exist and locks the others until the end of the transaction, in the order of their
+ * ids, so that batches with the same traces wait for each other and cannot deadlock. Returns all of them as they are
+ * stored, and whether each is new.
+ */
+export const INSERT_TRACES = `
+  INSERT INTO traces (${TRACE_COLUMNS.join(', ')})
+  SELECT ${TRACE_COLUMNS.join(', ')} FROM ${rowsOf(TRACE_COLUMNS, 'sent')} ORDER BY trace_id
+  ON CONFLICT (organization_id, trace_id) DO UPDATE SET updated_at = EXCLUDED.updated_at
+  RETURNING traces.*, traces.day::text AS day, xmax = 0 AS is_new`;
+
+/** The columns that a batch changes. */
+const CHANGING = TRACE_COLUMNS.filter(
+  (column) => !['organization_id', 'trace_id', 'id', 'day', 'created_at'].includes(column),
+);
+
+/** Replaces what a batch changes. The caller has locked the traces. */
+export const UPDATE_TRACES = `
+  UPDATE traces SET ${CHANGING.map((column) => `${column} = sent.${column}`).join(', ')}
+  FROM ${rowsOf(TRACE_COLUMNS, 'sent')}
+  WHERE traces.organization_id = sent.organization_id AND traces.trace_id = sent.trace_id`;
+
+export const SPAN_COLUMNS = [
+  'day',
+  'organization_id',
+  'trace_id',
+  'span_id',
+  'id',
+  'parent_span_id',
+  'name',
+  'kind',
+  'category',
+  'status_code',
+  'status_message',
+  'trace_state',
+  'start_ns',
+  'end_ns',
+  'attributes',
+  'events',
+  'links',
+  'event_count',
+  'dropped_attributes_count',
+  'dropped_events_count',
+  'dropped_links_count',
+  'resource_digest',
+  'bytes',
+  'created_at',
+] as const;
+
+const KEPT = ['day', 'organization_id', 'trace_id', 'span_id', 'id', 'created_at'];
+
+/** Inserts spans, at most one per id. A span that exists is replaced, but keeps its `id` and `created_at`. */
+export const UPSERT_SPANS = `
+  INSERT INTO spans (${SPAN_COLUMNS.join(', ')})
+  SELECT ${SPAN_COLUMNS.join(', ')} FROM ${rowsOf(SPAN_COLUMNS, 'sent')}
+  ON CONFLICT (organization_id, trace_id, span_id, day) DO UPDATE SET ${SPAN_COLUMNS.filter(
+    (column) => !KEPT.includes(column),
+  )
+    .map((column) => `${column} = EXCLUDED.${column}`)
+    .join(', ')}`;
+
+/**
+ * Returns those of the spans that exist, with the columns that a summary contains. `$1` organization; the other
+ * parameters are arrays of equal length: days, traces, spans.
+ */
+export const FIND_KNOWN_SPANS = `
+  SELECT spans.trace_id, spans.span_id, parent_span_id, spans.name, status_code, start_ns, end_ns, bytes, resource_digest
+  FROM unnest($2::date[], $3::text[], $4::text[]) AS sent (day, trace_id, span_id)
+  JOIN spans ON spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.span_id = sent.span_id
+    AND spans.day = sent.day`;
+
+/**
+ * Returns the summaries of traces, from their spans. `$1` organization; arrays of equal length: `$2` days, `$3` traces.
+ */
+export const SUMMARIZE_TRACES = `
+  SELECT sent.trace_id, named.name, resources.service_name, named.parent_span_id IS NULL AS named_by_root,
+    named.start_ns AS named_by_start_ns, named.span_id AS named_by_span_id, sums.*
+  FROM unnest($2::date[], $3::text[]) AS sent (day, trace_id)
+  CROSS JOIN LATERAL (
+    SELECT name, parent_span_id, start_ns, span_id, resource_digest FROM spans
+    WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.day = sent.day
+    ORDER BY parent_span_id IS NOT NULL, start_ns, span_id COLLATE "C" LIMIT 1
+  ) named
+  CROSS JOIN LATERAL (
+    SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns, count(*)::integer AS span_count,
+      (count(*) FILTER (WHERE status_code = 'ERROR'))::integer AS error_count,
+      (count(*) FILTER (WHERE end_ns IS NULL))::integer AS open_count,
+      (count(*) FILTER (WHERE parent_span_id IS NULL))::integer AS root_count,
+      (count(*) FILTER (WHERE parent_span_id IS NULL AND status_code = 'ERROR'))::integer AS root_error_count,
+      sum(bytes)::bigint AS bytes
+    FROM spans WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.day = sent.day
+  ) sums
+  LEFT JOIN span_resources resources
+    ON resources.organization_id = $1 AND resources.digest = named.resource_digest AND resources.day = sent.day`;
+
+/** `$1` organization; arrays of equal length: `$2` days, `$3` digests, `$4` services, `$5` attributes. */
+export const INSERT_RESOURCES = `
+  INSERT INTO span_resources (organization_id, day, digest, service_name, attributes)
+  SELECT $1, * FROM unnest($2::date[], $3::text[], $4::text[], $5::json[]) AS sent (day, digest, service_name, attributes)
+  ORDER BY day, digest COLLATE "C"
+  ON CONFLICT DO NOTHING`;

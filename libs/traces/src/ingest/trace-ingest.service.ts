@@ -1,0 +1,201 @@
+import { Database } from '@app/database';
+import { ExecutionService, type ExecutionOwner } from '@app/executions';
+import { Clock, EXECUTION_ID_PATTERN, newId, type Caller } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { IngestRepository, type KnownSpan, type LockedTrace, type NewSpan } from './ingest.repository.js';
+import type { Received } from './sent-span.js';
+import { SpanChecker, type CheckedResource, type CheckedSpan } from './span-check.js';
+import {
+  newTrace,
+  ownerOf,
+  spansByTrace,
+  summaryOfSpans,
+  updatedTrace,
+  type TraceOwner,
+  type TraceSpans,
+} from './trace-batch.js';
+import type { Trace } from '../trace.types.js';
+
+/** What became of a batch. */
+export interface IngestedBatch {
+  readonly accepted: number;
+  /** The refused spans, with their positions in the batch. */
+  readonly refused: readonly RefusedSpan[];
+}
+
+export interface RefusedSpan {
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** Number of spans that are checked before other requests get their turn. */
+const SPANS_PER_TURN = 500;
+
+/** A trace of a batch. */
+interface TraceInBatch {
+  readonly locked: LockedTrace;
+  readonly spans: TraceSpans;
+  readonly owner: TraceOwner;
+}
+
+/** Stores the spans that a client sends. */
+@Injectable()
+export class TraceIngestService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: IngestRepository,
+    private readonly executions: ExecutionService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores the valid spans of a batch in one transaction, and returns the refused ones. Idempotent: a span that exists is
+   * replaced.
+   */
+  async ingest(caller: Caller, received: Iterable<Received>): Promise<IngestedBatch> {
+    const { spans, refused } = await this.checked(received);
+    const executions = await this.executionsOf(caller, spans.values());
+    const accepted: CheckedSpan[] = [];
+    for (const [index, span] of spans) {
+      if (span.execution_id === null || executions.has(span.execution_id)) accepted.push(span);
+      else refused.push({ index, reason: `there is no execution ${JSON.stringify(span.execution_id.slice(0, 128))}` });
+    }
+    if (accepted.length > 0) await this.store(caller, spansByTrace(accepted), executions);
+    return { accepted: accepted.length, refused: refused.sort((one, other) => one.index - other.index) };
+  }
+
+  private async checked(
+    received: Iterable<Received>,
+  ): Promise<{ spans: ReadonlyMap<number, CheckedSpan>; refused: RefusedSpan[] }> {
+    const checker = new SpanChecker();
+    const spans = new Map<number, CheckedSpan>();
+    const refused: RefusedSpan[] = [];
+    let index = 0;
+    for (const one of received) {
+      const checked = checker.check(one);
+      if (typeof checked === 'string') refused.push({ index, reason: checked });
+      else spans.set(index, checked);
+      index += 1;
+      if (index % SPANS_PER_TURN === 0) await new Promise(setImmediate);
+    }
+    return { spans, refused };
+  }
+
+  /** Returns the executions of this organization that spans name. */
+  private async executionsOf(
+    caller: Caller,
+    spans: Iterable<CheckedSpan>,
+  ): Promise<ReadonlyMap<string, ExecutionOwner>> {
+    const ids = new Set<string>();
+    for (const { execution_id } of spans) {
+      if (execution_id !== null && EXECUTION_ID_PATTERN.test(execution_id)) ids.add(execution_id);
+    }
+    return this.executions.ownersByIds(caller, [...ids]);
+  }
+
+  private async store(
+    caller: Caller,
+    traces: ReadonlyMap<string, TraceSpans>,
+    executions: ReadonlyMap<string, ExecutionOwner>,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const owners = new Map([...traces].map(([id, spans]) => [id, ownerOf(spans.values(), executions, caller)]));
+    const rows = [...traces].flatMap(([id, spans]) => {
+      const [summary, owner] = [summaryOfSpans(spans.values()), owners.get(id)];
+      return summary === undefined || owner === undefined
+        ? []
+        : newTrace(id, summary, owner, { organizationId: caller.organizationId, now });
+    });
+    await this.database.transactionOf(caller, async () => {
+      const locked = await this.repository.insertTraces(rows);
+      const batch = locked.flatMap((trace) => {
+        const [spans, owner] = [traces.get(trace.trace_id), owners.get(trace.trace_id)];
+        return spans === undefined || owner === undefined ? [] : { locked: trace, spans, owner };
+      });
+      await this.storeSpans(caller, batch, now);
+    });
+  }
+
+  private async storeSpans(caller: Caller, batch: readonly TraceInBatch[], now: Date): Promise<void> {
+    const existing = batch.filter(({ locked }) => !locked.is_new);
+    const known = await this.knownSpans(caller, existing);
+    await this.repository.insertResources(caller, resourcesOf(batch));
+    await this.repository.upsertSpans(
+      batch.flatMap(({ locked, spans }) => [...spans.values()].map((span) => toNewSpan(span, locked, now))),
+    );
+    if (existing.length > 0) await this.repository.updateTraces(await this.updatedTraces(caller, existing, known));
+  }
+
+  private async knownSpans(
+    caller: Caller,
+    traces: readonly TraceInBatch[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownSpan>>> {
+    const known = new Map(traces.map(({ locked }) => [locked.trace_id, new Map<string, KnownSpan>()]));
+    if (traces.length === 0) return known;
+    const places = traces.flatMap(({ locked, spans }) =>
+      [...spans.keys()].map((span_id) => ({ day: locked.day, trace_id: locked.trace_id, span_id })),
+    );
+    for (const span of await this.repository.findKnownSpans(caller, places)) {
+      known.get(span.trace_id)?.set(span.span_id, span);
+    }
+    return known;
+  }
+
+  /**
+   * Adds new spans to the sums of their traces. Spans that are sent again change nothing. Only if one differs from the
+   * stored one, the sums of its trace are computed from all its spans.
+   */
+  private async updatedTraces(
+    caller: Caller,
+    existing: readonly TraceInBatch[],
+    known: ReadonlyMap<string, ReadonlyMap<string, KnownSpan>>,
+  ): Promise<Trace[]> {
+    const knownOf = ({ locked }: TraceInBatch): ReadonlyMap<string, KnownSpan> =>
+      known.get(locked.trace_id) ?? new Map<string, KnownSpan>();
+    const changed = existing.filter((trace) => changesSpan(trace.spans, knownOf(trace)));
+    const summaries =
+      changed.length === 0
+        ? new Map<string, never>()
+        : await this.repository.summarize(
+            caller,
+            changed.map(({ locked }) => locked),
+          );
+    return existing.map((trace) => {
+      const whole = summaries.get(trace.locked.trace_id);
+      if (whole !== undefined) return updatedTrace(trace.locked, { whole }, trace.owner);
+      const added = [...trace.spans.values()].filter(({ span_id }) => !knownOf(trace).has(span_id));
+      return updatedTrace(trace.locked, { added: summaryOfSpans(added) }, trace.owner);
+    });
+  }
+}
+
+/** Whether a stored span differs from the one in the batch in what a summary contains. */
+function changesSpan(spans: TraceSpans, known: ReadonlyMap<string, KnownSpan>): boolean {
+  return [...known.values()].some((old) => {
+    const span = spans.get(old.span_id);
+    return (
+      span !== undefined &&
+      (span.parent_span_id !== old.parent_span_id ||
+        span.name !== old.name ||
+        span.status_code !== old.status_code ||
+        String(span.start_ns) !== old.start_ns ||
+        (span.end_ns === null ? null : String(span.end_ns)) !== old.end_ns ||
+        span.bytes !== old.bytes ||
+        span.resource.digest !== old.resource_digest)
+    );
+  });
+}
+
+function resourcesOf(batch: readonly TraceInBatch[]): (CheckedResource & { readonly day: string })[] {
+  const resources = new Map<string, CheckedResource & { readonly day: string }>();
+  for (const { locked, spans } of batch) {
+    for (const { resource } of spans.values()) {
+      resources.set(`${locked.day} ${resource.digest}`, { ...resource, day: locked.day });
+    }
+  }
+  return [...resources.values()];
+}
+
+function toNewSpan(span: CheckedSpan, { day, organization_id }: LockedTrace, now: Date): NewSpan {
+  return { ...span, day, organization_id, id: newId(), created_at: now };
+}

@@ -1,0 +1,69 @@
+import { columnsOf } from '@app/database';
+import type { PreparedStatement } from '@app/database';
+import { TraceEntity } from '../trace.entity.js';
+
+/** The columns of a `Trace`; `day` as text, because the driver converts dates to local time. */
+const TRACE = columnsOf(TraceEntity, 'day')
+  .map((column) => `traces.${column}`)
+  .join(', ');
+
+/** Returns the trace with this `trace_id` or `id`. `$1` organization, `$2` lower-case `trace_id`, `$3` `id`. */
+export const FIND_TRACE: PreparedStatement = {
+  name: 'traces.find',
+  text: `SELECT ${TRACE}, day::text AS day FROM traces
+    WHERE organization_id = $1 AND (trace_id = $2 OR id = $3)
+    ORDER BY trace_id = $2 DESC LIMIT 1`,
+};
+
+const SPAN_COLUMNS = [
+  'id',
+  'organization_id',
+  'trace_id',
+  'span_id',
+  'parent_span_id',
+  'name',
+  'kind',
+  'category',
+  'status_code',
+  'status_message',
+  'trace_state',
+  'start_ns',
+  'end_ns',
+  'end_ns - start_ns AS duration_ns',
+  'attributes::text',
+  'events::text',
+  'links::text',
+  'dropped_attributes_count',
+  'dropped_events_count',
+  'dropped_links_count',
+  'resource_digest',
+  'created_at',
+].join(', ');
+
+/** The condition for the spans of a trace. `$1` organization, `$2` trace, `$3` day of the trace. */
+const OF_TRACE = 'organization_id = $1 AND trace_id = $2 AND day = $3';
+const ORDER = 'ORDER BY start_ns, span_id COLLATE "C"';
+
+/** Returns all spans of a trace, without their resources. Parameters: see `OF_TRACE`. */
+export const FIND_SPANS = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE} ${ORDER}`;
+
+/** Returns at most `$4` spans of a trace, after `$5` others. */
+export const FIND_FIRST_SPANS = `${FIND_SPANS} LIMIT $4 OFFSET $5`;
+
+/** Returns at most `$4` spans of a trace after the span with the start `$5` and the id `$6`. */
+export const FIND_SPANS_AFTER = `SELECT ${SPAN_COLUMNS} FROM spans
+  WHERE ${OF_TRACE} AND (start_ns, span_id COLLATE "C") > ($5::bigint, $6) ${ORDER} LIMIT $4`;
+
+/** Returns one span by `span_id` or `id`. `$4` the former in lower case, `$5` the latter. */
+export const FIND_SPAN = `SELECT ${SPAN_COLUMNS} FROM spans
+  WHERE ${OF_TRACE} AND (span_id = $4 OR id = $5) ORDER BY span_id = $4 DESC LIMIT 1`;
+
+/** Returns resources by digest. `$1` organization, `$2` day, `$3` digests. */
+export const FIND_RESOURCES = `SELECT digest, service_name, attributes::text FROM span_resources
+  WHERE organization_id = $1 AND day = $2 AND digest = ANY($3)`;
+
+/** Returns the first `$5` spans of a trace as `OutlinedSpan`s with a digest instead of the service. `$4` start of the trace. */
+export const OUTLINE_SPANS = `
+  SELECT span_id, parent_span_id, name, kind, status_code, category, (start_ns - $4::bigint)::float8 AS offset_ns,
+    (end_ns - start_ns)::float8 AS duration_ns, event_count AS events, resource_digest
+  FROM spans WHERE ${OF_TRACE} ${ORDER} LIMIT $5`;
