@@ -33,6 +33,7 @@ import { manyDueAtOnce } from './schedules.js';
 import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
+import { traces } from './traces.js';
 import { toolServer } from './tool-server.js';
 import { workflowSteps } from './workflow-steps.js';
 
@@ -82,6 +83,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   conversations: ({ platform, quick, rounds }) => conversations(platform, rounds, quick ? 100 : 500),
   context: ({ platform, quick, rounds }) => resolvedContext(platform, rounds, quick ? 100 : 500),
   knowledge: ({ platform, quick, rounds }) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
+  traces: ({ platform, quick, rounds }) => traces(platform, rounds, quick ? 2 : 5),
   analytics: ({ platform, setting, quick }) =>
     analytics(platform, setting.executionId, quick ? 50_000 : 1_000_000, quick ? 20 : 100),
   schedules: ({ platform, quick }) => manyDueAtOnce(platform, quick ? 1000 : 10_000),

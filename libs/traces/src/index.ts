@@ -3,9 +3,9 @@ export { TracesHandlersModule } from './traces.handlers.module.js';
 export { TraceIngestService, type IngestedBatch, type RefusedSpan } from './ingest/trace-ingest.service.js';
 export { MAX_ATTRIBUTE_DEPTH, type Attributes, type AttributeValue } from './ingest/attributes.js';
 export type { Received, SentEvent, SentLink, SentResource, SentSpan } from './ingest/sent-span.js';
-export { forestOf, type PlacedSpan } from './reading/span-forest.js';
+export { forestOf } from './reading/span-forest.js';
 export { TraceService } from './reading/trace.service.js';
-export type { OutlinedSpan, Span, TraceOutline, WholeTrace } from './reading/span.types.js';
+export type { Span, TraceOutline, WholeTrace } from './reading/span.types.js';
 export {
   SPAN_CATEGORIES,
   SPAN_KINDS,

@@ -50,8 +50,8 @@ export class TracesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     const admit = (bytes: number): void => reserveLargeResponse(response, caller, bytes);
-    const { trace, spans } = await this.traces.readWhole(caller, id, admit);
-    return traceText(trace, flat ? flatText(spans) : treeText(spans));
+    const whole = await this.traces.readWhole(caller, id, admit);
+    return traceText(whole.trace, flat ? flatText(whole) : treeText(whole));
   }
 
   @Get(':trace_id/spans')
@@ -67,13 +67,13 @@ export class TracesController {
   ): Promise<PageText> {
     const page = toSpanPage(query);
     if (page !== undefined) {
-      const { items, ...rest } = await this.traces.listSpans(caller, id, page);
-      return { ...rest, text: flatText(items) };
+      const { trace, spans } = await this.traces.listSpans(caller, id, page);
+      return { total: spans.total, nextCursor: spans.nextCursor, text: flatText({ trace, spans: spans.items }) };
     }
     const admit = (bytes: number): void => reserveLargeResponse(response, caller, bytes);
-    const { spans } = await this.traces.readWhole(caller, id, admit);
-    const text = query.flat === true ? flatText(spans) : treeText(spans);
-    return { text, total: spans.length, nextCursor: undefined };
+    const whole = await this.traces.readWhole(caller, id, admit);
+    const text = query.flat === true ? flatText(whole) : treeText(whole);
+    return { text, total: whole.spans.length, nextCursor: undefined };
   }
 
   @Get(':trace_id/outline')
@@ -101,7 +101,8 @@ export class TracesController {
     @Param('span_id') spanId: string,
     @EntityTag() isKnownVersion: IsKnownVersion,
   ): Promise<string | undefined> {
-    const text = spanText(await this.traces.readSpan(caller, id, spanId));
+    const { trace, spans: span } = await this.traces.readSpan(caller, id, spanId);
+    const text = spanText(trace, span);
     return isKnownVersion(versionOf(text)) ? undefined : text;
   }
 }

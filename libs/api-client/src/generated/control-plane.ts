@@ -6608,7 +6608,7 @@ export interface components {
             children?: components["schemas"]["SpanResponse"][];
             /**
              * Format: date-time
-             * @description When the span was received first
+             * @description When the span was received
              */
             created_at: string;
             /** @description Number of attributes that the sender dropped */

@@ -31,18 +31,17 @@ export interface KnownSpan {
   readonly parent_span_id: string | null;
   readonly name: string;
   readonly status_code: string;
-  readonly start_ns: string;
-  readonly end_ns: string | null;
+  readonly start_time_unix_nano: string;
+  readonly end_time_unix_nano: string | null;
   readonly bytes: number;
   readonly resource_digest: string;
 }
 
 /** A span with the columns that its trace and its batch determine. */
-export interface NewSpan extends CheckedSpan {
-  readonly day: string;
+export interface NewSpan extends TracePlace {
   readonly organization_id: string;
   readonly id: string;
-  readonly created_at: Date;
+  readonly span: CheckedSpan;
 }
 
 type SummaryRow = { readonly trace_id: string } & {
@@ -79,8 +78,9 @@ export class IngestRepository {
   /** Inserts the spans, or replaces those that exist. */
   async upsertSpans(spans: readonly NewSpan[]): Promise<void> {
     for (let from = 0; from < spans.length; from += SPANS_PER_STATEMENT) {
-      const rows = spans.slice(from, from + SPANS_PER_STATEMENT).map(toSpanRow);
-      await this.database.sql(UPSERT_SPANS, columnsOfRows(SPAN_COLUMNS, rows));
+      const part = spans.slice(from, from + SPANS_PER_STATEMENT);
+      const arrays = SPAN_COLUMNS.map((column) => part.map((span) => toParameter(valueOf(span, column))));
+      await this.database.sql(UPSERT_SPANS, arrays);
     }
   }
 
@@ -116,10 +116,9 @@ function toSummary({ trace_id: _trace, ...row }: SummaryRow & { readonly end_ns:
   };
 }
 
-type SpanRow = Record<(typeof SPAN_COLUMNS)[number], unknown>;
-
-function toSpanRow({ resource, ...span }: NewSpan): SpanRow {
-  return { ...span, resource_digest: resource.digest };
+function valueOf(row: NewSpan, column: (typeof SPAN_COLUMNS)[number]): unknown {
+  if (column === 'resource_digest') return row.span.resource.digest;
+  return column in row ? row[column as keyof NewSpan] : row.span[column as keyof CheckedSpan];
 }
 
 /** Returns one array per column, for `unnest`. */

@@ -20,13 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
   revision: 'integer',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
-  attributes: 'json',
-  events: 'json',
-  links: 'json',
+  start_time_unix_nano: 'bigint',
+  end_time_unix_nano: 'bigint',
   event_count: 'integer',
-  dropped_attributes_count: 'bigint',
-  dropped_events_count: 'bigint',
-  dropped_links_count: 'bigint',
+  fields: 'json',
 };
 
 /** Returns a list of rows made from one array per column: `$1` is the array of the first column. */
@@ -68,25 +65,17 @@ export const SPAN_COLUMNS = [
   'kind',
   'category',
   'status_code',
-  'status_message',
-  'trace_state',
-  'start_ns',
-  'end_ns',
-  'attributes',
-  'events',
-  'links',
+  'start_time_unix_nano',
+  'end_time_unix_nano',
   'event_count',
-  'dropped_attributes_count',
-  'dropped_events_count',
-  'dropped_links_count',
   'resource_digest',
   'bytes',
-  'created_at',
+  'fields',
 ] as const;
 
-const KEPT = ['day', 'organization_id', 'trace_id', 'span_id', 'id', 'created_at'];
+const KEPT = ['day', 'organization_id', 'trace_id', 'span_id', 'id'];
 
-/** Inserts spans, at most one per id. A span that exists is replaced, but keeps its `id` and `created_at`. */
+/** Inserts spans, at most one per id. A span that exists is replaced, but keeps its `id`. */
 export const UPSERT_SPANS = `
   INSERT INTO spans (${SPAN_COLUMNS.join(', ')})
   SELECT ${SPAN_COLUMNS.join(', ')} FROM ${rowsOf(SPAN_COLUMNS, 'sent')}
@@ -101,7 +90,8 @@ export const UPSERT_SPANS = `
  * parameters are arrays of equal length: days, traces, spans.
  */
 export const FIND_KNOWN_SPANS = `
-  SELECT spans.trace_id, spans.span_id, parent_span_id, spans.name, status_code, start_ns, end_ns, bytes, resource_digest
+  SELECT spans.trace_id, spans.span_id, parent_span_id, spans.name, status_code, start_time_unix_nano,
+    end_time_unix_nano, bytes, resource_digest
   FROM unnest($2::date[], $3::text[], $4::text[]) AS sent (day, trace_id, span_id)
   JOIN spans ON spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.span_id = sent.span_id
     AND spans.day = sent.day`;
@@ -111,17 +101,17 @@ export const FIND_KNOWN_SPANS = `
  */
 export const SUMMARIZE_TRACES = `
   SELECT sent.trace_id, named.name, resources.service_name, named.parent_span_id IS NULL AS named_by_root,
-    named.start_ns AS named_by_start_ns, named.span_id AS named_by_span_id, sums.*
+    named.start_time_unix_nano AS named_by_start_ns, named.span_id AS named_by_span_id, sums.*
   FROM unnest($2::date[], $3::text[]) AS sent (day, trace_id)
   CROSS JOIN LATERAL (
-    SELECT name, parent_span_id, start_ns, span_id, resource_digest FROM spans
+    SELECT name, parent_span_id, start_time_unix_nano, span_id, resource_digest FROM spans
     WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.day = sent.day
-    ORDER BY parent_span_id IS NOT NULL, start_ns, span_id COLLATE "C" LIMIT 1
+    ORDER BY parent_span_id IS NOT NULL, start_time_unix_nano, span_id COLLATE "C" LIMIT 1
   ) named
   CROSS JOIN LATERAL (
-    SELECT min(start_ns) AS start_ns, max(end_ns) AS end_ns, count(*)::integer AS span_count,
+    SELECT min(start_time_unix_nano) AS start_ns, max(end_time_unix_nano) AS end_ns, count(*)::integer AS span_count,
       (count(*) FILTER (WHERE status_code = 'ERROR'))::integer AS error_count,
-      (count(*) FILTER (WHERE end_ns IS NULL))::integer AS open_count,
+      (count(*) FILTER (WHERE end_time_unix_nano IS NULL))::integer AS open_count,
       (count(*) FILTER (WHERE parent_span_id IS NULL))::integer AS root_count,
       (count(*) FILTER (WHERE parent_span_id IS NULL AND status_code = 'ERROR'))::integer AS root_error_count,
       sum(bytes)::bigint AS bytes

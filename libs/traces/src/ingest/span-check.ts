@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toWireTime } from '@app/kernel';
 import { attributesText, textOf, type Attributes } from './attributes.js';
 import type { Received, SentEvent, SentLink, SentResource, SentSpan } from './sent-span.js';
 import { categoryOf } from './span-category.js';
@@ -19,11 +20,13 @@ const MAX_SPAN_BYTES = 524_288;
 /** Maximum time: the nanoseconds of a signed 64-bit integer end in the year 2262. */
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
-/** The keys of everything except texts and numbers that a client chose, per span of a response. */
-const FRAME_BYTES = 640;
+/** Size of what `fields` does not contain, per span of a response. */
+const FRAME_BYTES = 300;
 const ID_DIGITS = { trace_id: 32, span_id: 16 };
 const HEXADECIMAL = /^[0-9a-f]*$/;
 const ALL_ZERO = /^0*$/;
+/** Few texts contain these characters, so the slower check rarely runs. */
+const SUSPICIOUS = /[\u0000\ud800-\udfff]/;
 /** NUL, which PostgreSQL's text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 
@@ -32,9 +35,11 @@ export interface CheckedResource {
   readonly digest: string;
   readonly service_name: string | null;
   readonly attributes: string;
+  /** Size of the attributes. */
+  readonly bytes: number;
 }
 
-/** A span as it is stored, without the columns that its trace determines. Free-form values are JSON texts. */
+/** A span as it is stored, without the columns that its trace determines. */
 export interface CheckedSpan {
   readonly trace_id: string;
   readonly span_id: string;
@@ -43,19 +48,13 @@ export interface CheckedSpan {
   readonly kind: SpanKind;
   readonly category: SpanCategory;
   readonly status_code: SpanStatusCode;
-  readonly status_message: string | null;
-  readonly trace_state: string | null;
-  readonly start_ns: bigint;
-  readonly end_ns: bigint | null;
-  readonly attributes: string;
-  readonly events: string;
-  readonly links: string;
+  readonly start_time_unix_nano: bigint;
+  readonly end_time_unix_nano: bigint | null;
   readonly event_count: number;
-  readonly dropped_attributes_count: number;
-  readonly dropped_events_count: number;
-  readonly dropped_links_count: number;
   readonly resource: CheckedResource;
   readonly bytes: number;
+  /** All fields of the span in responses but those that identify it and its resource: the text of a JSON object. */
+  readonly fields: string;
   /** The execution that the span or its resource names. */
   readonly execution_id: string | null;
 }
@@ -66,6 +65,11 @@ const EXECUTION_ID = 'execution.id';
 /** Checks the spans of one batch. Resources are converted once. */
 export class SpanChecker {
   private readonly resources = new Map<SentResource, CheckedResource | string>();
+  private readonly receivedAt: string;
+
+  constructor(now: Date) {
+    this.receivedAt = toWireTime(now);
+  }
 
   /** Returns the span, or the reason why it is refused. */
   check(received: Received): CheckedSpan | string {
@@ -75,17 +79,28 @@ export class SpanChecker {
     if (fault !== undefined) return fault;
     const resource = this.resourceOf(received.resource);
     if (typeof resource === 'string') return resource;
-    const texts = { attributes: this.attributesOf(span, scope), events: eventsText(span), links: linksText(span) };
-    const size = Object.values(texts).reduce(
-      (sum, text) => sum + Buffer.byteLength(text),
-      Buffer.byteLength(span.name),
-    );
-    if (size > MAX_SPAN_BYTES) return `it has ${size} bytes as JSON, more than ${MAX_SPAN_BYTES}`;
+    const { name, parent_span_id, end_time_unix_nano: end } = span;
+    const kind = SPAN_KINDS[Math.max(0, span.kind - 1)] ?? 'INTERNAL';
+    const status_code = SPAN_STATUS_CODES[span.status_code] ?? 'UNSET';
+    const category = categoryOf(span.attributes);
+    const attributes = this.attributesOf(span, scope);
+    const fields = fieldsText(span, { kind, status_code, category, attributes, created_at: this.receivedAt });
+    const bytes = Buffer.byteLength(fields);
+    if (bytes > MAX_SPAN_BYTES) return `it has ${bytes} bytes as JSON, more than ${MAX_SPAN_BYTES}`;
     return {
-      ...texts,
-      ...checkedFieldsOf(span),
+      trace_id: span.trace_id,
+      span_id: span.span_id,
+      parent_span_id: ALL_ZERO.test(parent_span_id) ? null : parent_span_id,
+      name,
+      kind,
+      category,
+      status_code,
+      start_time_unix_nano: span.start_time_unix_nano,
+      end_time_unix_nano: end === 0n ? null : end,
+      event_count: span.events.length,
       resource,
-      bytes: size + FRAME_BYTES + Buffer.byteLength(resource.attributes),
+      bytes: bytes + FRAME_BYTES + resource.bytes,
+      fields,
       execution_id: executionOf(span.attributes) ?? executionOf(received.resource.attributes) ?? null,
     };
   }
@@ -116,30 +131,7 @@ function checkResource({ attributes }: SentResource): CheckedResource | string {
   const fault = service === undefined ? undefined : textFault('service.name', service);
   if (fault !== undefined) return `the ${fault}`;
   const digest = createHash('sha256').update(text).digest('base64url');
-  return { digest, service_name: service ?? null, attributes: text };
-}
-
-function checkedFieldsOf(
-  span: SentSpan,
-): Omit<CheckedSpan, 'attributes' | 'events' | 'links' | 'resource' | 'bytes' | 'execution_id'> {
-  const isRoot = ALL_ZERO.test(span.parent_span_id);
-  return {
-    trace_id: span.trace_id,
-    span_id: span.span_id,
-    parent_span_id: isRoot ? null : span.parent_span_id,
-    name: span.name,
-    kind: SPAN_KINDS[Math.max(0, span.kind - 1)] ?? 'INTERNAL',
-    category: categoryOf(span.attributes),
-    status_code: SPAN_STATUS_CODES[span.status_code] ?? 'UNSET',
-    status_message: span.status_message === '' ? null : span.status_message,
-    trace_state: span.trace_state === '' ? null : span.trace_state,
-    start_ns: span.start_time_unix_nano,
-    end_ns: span.end_time_unix_nano === 0n ? null : span.end_time_unix_nano,
-    event_count: span.events.length,
-    dropped_attributes_count: span.dropped_attributes_count,
-    dropped_events_count: span.dropped_events_count,
-    dropped_links_count: span.dropped_links_count,
-  };
+  return { digest, service_name: service ?? null, attributes: text, bytes: size };
 }
 
 function faultOf(span: SentSpan): string | undefined {
@@ -165,7 +157,7 @@ function idFault(form: keyof typeof ID_DIGITS, id: string, name: string = form):
 
 function textFault(name: string, text: string): string | undefined {
   if (text.length > MAX_SPAN_TEXT) return `its ${name} has more than ${MAX_SPAN_TEXT} characters`;
-  return UNSTORABLE.test(text) ? `its ${name} contains NUL or unpaired surrogates` : undefined;
+  return SUSPICIOUS.test(text) && UNSTORABLE.test(text) ? `its ${name} contains NUL or unpaired surrogates` : undefined;
 }
 
 function timeFault({ start_time_unix_nano: start, end_time_unix_nano: end }: SentSpan): string | undefined {
@@ -180,8 +172,10 @@ function numberFault(name: string, value: number, max: number): string | undefin
 }
 
 function sizeFault({ attributes, events, links }: SentSpan): string | undefined {
-  const all = [attributes, ...events.map((event) => event.attributes), ...links.map((link) => link.attributes)];
-  return all.some(({ size }) => size > MAX_ATTRIBUTES)
+  const isTooMany = ({ size }: Attributes): boolean => size > MAX_ATTRIBUTES;
+  return isTooMany(attributes) ||
+    events.some((event) => isTooMany(event.attributes)) ||
+    links.some((link) => isTooMany(link.attributes))
     ? `it, or one of its events or links, has more than ${MAX_ATTRIBUTES} attributes`
     : undefined;
 }
@@ -190,18 +184,37 @@ function executionOf(attributes: Attributes): string | undefined {
   return textOf(attributes, EXECUTION_ID);
 }
 
-function eventsText({ events }: SentSpan): string {
-  return `[${events.map(eventText).join(',')}]`;
+/** Composed as text: `JSON.stringify` cannot write integers of 64 bits. */
+function fieldsText(
+  span: SentSpan,
+  found: Pick<CheckedSpan, 'kind' | 'status_code' | 'category'> & {
+    readonly attributes: string;
+    readonly created_at: string;
+  },
+): string {
+  const { start_time_unix_nano: start, end_time_unix_nano: end, status_message, trace_state } = span;
+  const duration = end === 0n ? null : end - start;
+  return (
+    `{"name":${JSON.stringify(span.name)},"kind":"${found.kind}","category":"${found.category}"` +
+    `,"status_code":"${found.status_code}","status_message":${textOrNull(status_message)}` +
+    `,"trace_state":${textOrNull(trace_state)},"start_time_unix_nano":${start}` +
+    `,"end_time_unix_nano":${end === 0n ? null : end},"duration_ns":${duration}` +
+    `,"duration_ms":${duration === null ? null : duration / 1_000_000n},"created_at":"${found.created_at}"` +
+    `,"attributes":${found.attributes},"events":[${span.events.map(eventText).join(',')}]` +
+    `,"links":[${span.links.map(linkText).join(',')}]` +
+    `,"dropped_attributes_count":${span.dropped_attributes_count}` +
+    `,"dropped_events_count":${span.dropped_events_count},"dropped_links_count":${span.dropped_links_count}}`
+  );
+}
+
+function textOrNull(text: string): string {
+  return text === '' ? 'null' : JSON.stringify(text);
 }
 
 function eventText({ name, time_unix_nano, attributes, dropped_attributes_count }: SentEvent): string {
   return `{"name":${JSON.stringify(name)},"time_unix_nano":${time_unix_nano},"attributes":${attributesText(
     attributes,
   )},"dropped_attributes_count":${dropped_attributes_count}}`;
-}
-
-function linksText({ links }: SentSpan): string {
-  return `[${links.map(linkText).join(',')}]`;
 }
 
 function linkText({ trace_id, span_id, trace_state, attributes, dropped_attributes_count }: SentLink): string {

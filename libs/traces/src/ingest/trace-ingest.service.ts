@@ -67,7 +67,7 @@ export class TraceIngestService {
   private async checked(
     received: Iterable<Received>,
   ): Promise<{ spans: ReadonlyMap<number, CheckedSpan>; refused: RefusedSpan[] }> {
-    const checker = new SpanChecker();
+    const checker = new SpanChecker(this.clock.now());
     const spans = new Map<number, CheckedSpan>();
     const refused: RefusedSpan[] = [];
     let index = 0;
@@ -112,16 +112,16 @@ export class TraceIngestService {
         const [spans, owner] = [traces.get(trace.trace_id), owners.get(trace.trace_id)];
         return spans === undefined || owner === undefined ? [] : { locked: trace, spans, owner };
       });
-      await this.storeSpans(caller, batch, now);
+      await this.storeSpans(caller, batch);
     });
   }
 
-  private async storeSpans(caller: Caller, batch: readonly TraceInBatch[], now: Date): Promise<void> {
+  private async storeSpans(caller: Caller, batch: readonly TraceInBatch[]): Promise<void> {
     const existing = batch.filter(({ locked }) => !locked.is_new);
     const known = await this.knownSpans(caller, existing);
     await this.repository.insertResources(caller, resourcesOf(batch));
     await this.repository.upsertSpans(
-      batch.flatMap(({ locked, spans }) => [...spans.values()].map((span) => toNewSpan(span, locked, now))),
+      batch.flatMap(({ locked, spans }) => [...spans.values()].map((span) => toNewSpan(span, locked))),
     );
     if (existing.length > 0) await this.repository.updateTraces(await this.updatedTraces(caller, existing, known));
   }
@@ -178,24 +178,25 @@ function changesSpan(spans: TraceSpans, known: ReadonlyMap<string, KnownSpan>): 
       (span.parent_span_id !== old.parent_span_id ||
         span.name !== old.name ||
         span.status_code !== old.status_code ||
-        String(span.start_ns) !== old.start_ns ||
-        (span.end_ns === null ? null : String(span.end_ns)) !== old.end_ns ||
+        String(span.start_time_unix_nano) !== old.start_time_unix_nano ||
+        (span.end_time_unix_nano === null ? null : String(span.end_time_unix_nano)) !== old.end_time_unix_nano ||
         span.bytes !== old.bytes ||
         span.resource.digest !== old.resource_digest)
     );
   });
 }
 
+/** Returns the resources of each day, each once. */
 function resourcesOf(batch: readonly TraceInBatch[]): (CheckedResource & { readonly day: string })[] {
-  const resources = new Map<string, CheckedResource & { readonly day: string }>();
+  const days = new Map<string, Map<string, CheckedResource>>();
   for (const { locked, spans } of batch) {
-    for (const { resource } of spans.values()) {
-      resources.set(`${locked.day} ${resource.digest}`, { ...resource, day: locked.day });
-    }
+    const resources = days.get(locked.day) ?? new Map<string, CheckedResource>();
+    days.set(locked.day, resources);
+    for (const { resource } of spans.values()) resources.set(resource.digest, resource);
   }
-  return [...resources.values()];
+  return [...days].flatMap(([day, resources]) => [...resources.values()].map((resource) => ({ ...resource, day })));
 }
 
-function toNewSpan(span: CheckedSpan, { day, organization_id }: LockedTrace, now: Date): NewSpan {
-  return { ...span, day, organization_id, id: newId(), created_at: now };
+function toNewSpan(span: CheckedSpan, { day, trace_id, organization_id }: LockedTrace): NewSpan {
+  return { day, trace_id, organization_id, id: newId(), span };
 }

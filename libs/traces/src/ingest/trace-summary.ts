@@ -23,8 +23,8 @@ export interface SummedSpan {
   readonly parent_span_id: string | null;
   readonly name: string;
   readonly status_code: string;
-  readonly start_ns: bigint;
-  readonly end_ns: bigint | null;
+  readonly start_time_unix_nano: bigint;
+  readonly end_time_unix_nano: bigint | null;
   readonly bytes: number;
   readonly resource: { readonly service_name: string | null };
 }
@@ -36,13 +36,13 @@ export function summaryOf(span: SummedSpan): TraceSummary {
     name: span.name,
     service_name: span.resource.service_name,
     named_by_root: isRoot,
-    named_by_start_ns: span.start_ns,
+    named_by_start_ns: span.start_time_unix_nano,
     named_by_span_id: span.span_id,
-    start_ns: span.start_ns,
-    end_ns: span.end_ns,
+    start_ns: span.start_time_unix_nano,
+    end_ns: span.end_time_unix_nano,
     span_count: 1,
     error_count: Number(isError),
-    open_count: Number(span.end_ns === null),
+    open_count: Number(span.end_time_unix_nano === null),
     root_count: Number(isRoot),
     root_error_count: Number(isRoot && isError),
     bytes: BigInt(span.bytes),
@@ -51,11 +51,13 @@ export function summaryOf(span: SummedSpan): TraceSummary {
 
 /** Returns the summary of two sets of different spans. Commutative and associative, so the order of batches is irrelevant. */
 export function mergeSummaries(one: TraceSummary, other: TraceSummary): TraceSummary {
-  const { name, service_name, named_by_root, named_by_start_ns, named_by_span_id } = namedFirst(one, other)
-    ? one
-    : other;
+  const named = namedFirst(one, other) ? one : other;
   return {
-    ...{ name, service_name, named_by_root, named_by_start_ns, named_by_span_id },
+    name: named.name,
+    service_name: named.service_name,
+    named_by_root: named.named_by_root,
+    named_by_start_ns: named.named_by_start_ns,
+    named_by_span_id: named.named_by_span_id,
     start_ns: one.start_ns < other.start_ns ? one.start_ns : other.start_ns,
     end_ns: latest(one.end_ns, other.end_ns),
     span_count: one.span_count + other.span_count,

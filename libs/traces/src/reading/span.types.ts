@@ -1,36 +1,26 @@
 import type { SpanCategory, SpanKind, SpanStatusCode, Trace } from '../trace.types.js';
 
-/** A stored span. Integers of 64 bits are decimal digits, and free-form values are JSON texts, so that all are exact. */
+/** A stored span. Its texts of JSON are exact: integers have all digits. */
 export interface Span {
   readonly id: string;
-  readonly organization_id: string;
-  readonly trace_id: string;
   readonly span_id: string;
+  /** As it was sent, even if the parent is missing. */
   readonly parent_span_id: string | null;
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly category: SpanCategory;
-  readonly status_code: SpanStatusCode;
-  readonly status_message: string | null;
-  readonly trace_state: string | null;
-  readonly start_ns: string;
-  readonly end_ns: string | null;
-  readonly duration_ns: string | null;
-  readonly attributes: string;
+  readonly start_time_unix_nano: string;
+  /** All other fields but those of its trace and resource: the text of a JSON object. */
+  readonly fields: string;
+  /** The text of a JSON object. */
   readonly resource_attributes: string;
-  readonly events: string;
-  readonly links: string;
-  readonly dropped_attributes_count: string;
-  readonly dropped_events_count: string;
-  readonly dropped_links_count: string;
-  readonly created_at: Date;
+}
+
+/** A page of the spans of a trace, or one of them. */
+export interface SpansOfTrace<Spans> {
+  readonly trace: Trace;
+  readonly spans: Spans;
 }
 
 /** A trace with all its spans, ordered by start. */
-export interface WholeTrace {
-  readonly trace: Trace;
-  readonly spans: readonly Span[];
-}
+export type WholeTrace = SpansOfTrace<readonly Span[]>;
 
 /** What a drawing of a trace needs of a span. */
 export interface OutlinedSpan {

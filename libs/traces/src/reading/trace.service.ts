@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { forestOf } from './span-forest.js';
-import type { Span, TraceOutline, WholeTrace } from './span.types.js';
+import type { Span, SpansOfTrace, TraceOutline, WholeTrace } from './span.types.js';
 import { spanNotFound, traceNotFound, traceTooLarge } from '../trace.errors.js';
 import { TraceRepository } from './trace.repository.js';
 import type { Trace, TraceFilter, TraceSort } from '../trace.types.js';
@@ -45,8 +45,9 @@ export class TraceService {
   }
 
   /** Returns a page of the spans of a trace, ordered by start. */
-  async listSpans(scope: Scope, id: string, page: Page): Promise<PageResult<Span>> {
-    return this.traces.listSpans(await this.read(scope, id), page);
+  async listSpans(scope: Scope, id: string, page: Page): Promise<SpansOfTrace<PageResult<Span>>> {
+    const trace = await this.read(scope, id);
+    return { trace, spans: await this.traces.listSpans(trace, page) };
   }
 
   /** Returns the first `MAX_OUTLINED_SPANS` spans of a trace, without what only a single span shows. */
@@ -56,9 +57,10 @@ export class TraceService {
     return { trace, truncated: trace.span_count > spans.length, spans: ordered };
   }
 
-  async readSpan(scope: Scope, id: string, spanId: string): Promise<Span> {
-    const span = await this.traces.findSpan(await this.read(scope, id), spanId);
+  async readSpan(scope: Scope, id: string, spanId: string): Promise<SpansOfTrace<Span>> {
+    const trace = await this.read(scope, id);
+    const span = await this.traces.findSpan(trace, spanId);
     if (span === undefined) throw spanNotFound();
-    return span;
+    return { trace, spans: span };
   }
 }

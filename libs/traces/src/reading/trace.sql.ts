@@ -15,44 +15,24 @@ export const FIND_TRACE: PreparedStatement = {
     ORDER BY trace_id = $2 DESC LIMIT 1`,
 };
 
-const SPAN_COLUMNS = [
-  'id',
-  'organization_id',
-  'trace_id',
-  'span_id',
-  'parent_span_id',
-  'name',
-  'kind',
-  'category',
-  'status_code',
-  'status_message',
-  'trace_state',
-  'start_ns',
-  'end_ns',
-  'end_ns - start_ns AS duration_ns',
-  'attributes::text',
-  'events::text',
-  'links::text',
-  'dropped_attributes_count',
-  'dropped_events_count',
-  'dropped_links_count',
-  'resource_digest',
-  'created_at',
-].join(', ');
+const SPAN_COLUMNS = 'id, span_id, parent_span_id, start_time_unix_nano, resource_digest, fields::text AS fields';
 
 /** The condition for the spans of a trace. `$1` organization, `$2` trace, `$3` day of the trace. */
 const OF_TRACE = 'organization_id = $1 AND trace_id = $2 AND day = $3';
-const ORDER = 'ORDER BY start_ns, span_id COLLATE "C"';
+const ORDER = 'ORDER BY start_time_unix_nano, span_id COLLATE "C"';
 
-/** Returns all spans of a trace, without their resources. Parameters: see `OF_TRACE`. */
-export const FIND_SPANS = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE} ${ORDER}`;
+/**
+ * Returns all spans of a trace, without their resources and in any order: the server would sort such wide rows on disk.
+ * Parameters: see `OF_TRACE`.
+ */
+export const FIND_SPANS = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE}`;
 
-/** Returns at most `$4` spans of a trace, after `$5` others. */
-export const FIND_FIRST_SPANS = `${FIND_SPANS} LIMIT $4 OFFSET $5`;
+/** Returns at most `$4` spans of a trace in their order, after `$5` others. */
+export const FIND_FIRST_SPANS = `${FIND_SPANS} ${ORDER} LIMIT $4 OFFSET $5`;
 
 /** Returns at most `$4` spans of a trace after the span with the start `$5` and the id `$6`. */
 export const FIND_SPANS_AFTER = `SELECT ${SPAN_COLUMNS} FROM spans
-  WHERE ${OF_TRACE} AND (start_ns, span_id COLLATE "C") > ($5::bigint, $6) ${ORDER} LIMIT $4`;
+  WHERE ${OF_TRACE} AND (start_time_unix_nano, span_id COLLATE "C") > ($5::bigint, $6) ${ORDER} LIMIT $4`;
 
 /** Returns one span by `span_id` or `id`. `$4` the former in lower case, `$5` the latter. */
 export const FIND_SPAN = `SELECT ${SPAN_COLUMNS} FROM spans
@@ -64,6 +44,6 @@ export const FIND_RESOURCES = `SELECT digest, service_name, attributes::text FRO
 
 /** Returns the first `$5` spans of a trace as `OutlinedSpan`s with a digest instead of the service. `$4` start of the trace. */
 export const OUTLINE_SPANS = `
-  SELECT span_id, parent_span_id, name, kind, status_code, category, (start_ns - $4::bigint)::float8 AS offset_ns,
-    (end_ns - start_ns)::float8 AS duration_ns, event_count AS events, resource_digest
+  SELECT span_id, parent_span_id, name, kind, status_code, category, (start_time_unix_nano - $4::bigint)::float8 AS offset_ns,
+    (end_time_unix_nano - start_time_unix_nano)::float8 AS duration_ns, event_count AS events, resource_digest
   FROM spans WHERE ${OF_TRACE} ${ORDER} LIMIT $5`;

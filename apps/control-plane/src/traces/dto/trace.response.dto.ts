@@ -64,7 +64,7 @@ export class SpanResponse {
   @ResponseInteger({ nullable: true, description: 'Rounded down; null while the span is open' })
   readonly duration_ms!: number | null;
 
-  @ResponseTime({ description: 'When the span was received first' })
+  @ResponseTime({ description: 'When the span was received' })
   readonly created_at!: string;
 
   @ResponseObject({ description: 'Attributes, with those of the instrumentation scope as `otel.scope.*`' })
