@@ -62,8 +62,9 @@ export class Agentctl {
     await installIn(this.folder, [tarball]);
   }
 
+  /** Retries: shells that a test started still write their history while they end. */
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** Starts the command with pipes. */

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NamedDocument } from './openapi-documents.js';
 
-/** Query parameters that do not filter: they select a page, or whether the list is counted. */
-const PAGING: ReadonlySet<string> = new Set(['cursor', 'limit', 'page', 'skip', 'total']);
+/** Query parameters that do not filter: they select a page, its form, or whether the list is counted. */
+const PAGING: ReadonlySet<string> = new Set(['cursor', 'flat', 'limit', 'page', 'page_size', 'skip', 'total']);
 
 /** Returns the source of the client's table of filters: the other query parameters of each list. */
 export function listFilters(documents: readonly NamedDocument[]): string {

@@ -93,6 +93,7 @@ const MORE_COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   job: async () => (await import('./commands/jobs.js')).addJobCommands,
   key: async () => (await import('./commands/keys.js')).addKeyCommands,
   policy: async () => (await import('./commands/policies.js')).addPolicyCommands,
+  trace: async () => (await import('./commands/traces.js')).addTraceCommands,
 };
 
 async function loadResource(resource: Resource): Promise<Define> {

@@ -132,7 +132,7 @@ export class ResourceClient {
     let cursor: string | null = null;
     for (let left = limit; left > 0; left -= PAGE_SIZE) {
       const position = cursor === null ? {} : { cursor };
-      const page = { ...query, limit: Math.min(left, PAGE_SIZE), ...position };
+      const page = { ...query, [this.resource.pageSize ?? 'limit']: Math.min(left, PAGE_SIZE), ...position };
       const sent = this.send('get', this.resource.list, { params: { query: page } });
       yield rowsOf(await unwrap(sent));
       cursor = (await sent).response.headers.get('x-next-cursor');

@@ -14,6 +14,8 @@ export interface Resource {
   readonly list: Path;
   /** The route of one resource; its parameter is the id. */
   readonly item: Path;
+  /** The parameter with the number of rows of a page. Default: `limit`. */
+  readonly pageSize?: 'page_size';
   /** False: the item route has no GET, and the rows of the list have all fields. */
   readonly isRead?: false;
   /** The commands in addition to `list` and `get`. */
@@ -124,6 +126,18 @@ export const RESOURCES: readonly Resource[] = [
     columns: ['id', 'allowed', 'kind', 'entity_type', 'entity_id', 'execution_id', 'at'],
     knownBy: [],
     example: 'DECISION_ID',
+  },
+  {
+    kind: 'trace',
+    plural: 'traces',
+    list: '/api/v1/traces',
+    item: '/api/v1/traces/{trace_id}',
+    pageSize: 'page_size',
+    verbs: [],
+    columns: ['trace_id', 'started_at', 'status', 'duration_ms', 'span_count', 'error_count', 'service_name', 'name'],
+    id: 'trace_id',
+    knownBy: [],
+    example: 'TRACE_ID',
   },
   {
     kind: 'model',

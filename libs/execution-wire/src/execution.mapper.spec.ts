@@ -46,12 +46,14 @@ const execution: Execution = {
   parent_execution_id: null,
   trigger_type: 'api',
   worker_queue_id: 'queue-1',
+  traceparent: '00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01',
 };
 
 describe('toExecutionResponse', () => {
   it('contains the specified fields, with times in ISO 8601, and no fields of the delivery', () => {
     expect(toExecutionResponse(execution)).toEqual({
       ...unconverted,
+      trace_id: '5b8efff798038103d269b633813fc60c',
       created_at: '2026-01-01T00:00:00.000Z',
       started_at: '2026-01-01T00:00:01.000Z',
       completed_at: null,

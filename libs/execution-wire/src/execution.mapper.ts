@@ -1,5 +1,6 @@
 import type { Execution, Participant } from '@app/executions';
 import { toWireTime } from '@app/kernel';
+import { traceIdFrom } from '@app/observability';
 import type { ExecutionResponse, ParticipantResponse } from './execution.response.dto.js';
 
 export function toExecutionResponse(execution: Execution): ExecutionResponse {
@@ -27,6 +28,7 @@ export function toExecutionResponse(execution: Execution): ExecutionResponse {
     last_message_preview: execution.last_message_preview,
     usage: execution.usage,
     execution_metadata: execution.execution_metadata,
+    trace_id: execution.traceparent === null ? null : traceIdFrom(execution.traceparent),
     participants: execution.participants.map(toParticipantResponse),
   };
 }

@@ -105,6 +105,12 @@ export class ExecutionResponse {
   @ResponseObject({ description: 'Free-form metadata' })
   readonly execution_metadata!: JsonObject;
 
+  @ResponseString({
+    nullable: true,
+    description: 'Trace of the execution, 32 hexadecimal digits: that of the request that started it; null if unknown',
+  })
+  readonly trace_id!: string | null;
+
   @ResponseList(ParticipantResponse)
   readonly participants!: readonly ParticipantResponse[];
 }

@@ -4451,6 +4451,8 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
             /** @description System prompt of the model; null for none */
             system_prompt: string | null;
+            /** @description Trace of the execution, 32 hexadecimal digits: that of the request that started it; null if unknown */
+            trace_id: string | null;
             /**
              * Format: date-time
              * @description Time of the last change
@@ -5243,6 +5245,8 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
             /** @description System prompt of the model; null for none */
             system_prompt: string | null;
+            /** @description Trace of the execution, 32 hexadecimal digits: that of the request that started it; null if unknown */
+            trace_id: string | null;
             /**
              * Format: date-time
              * @description Time of the last change
@@ -5432,21 +5436,34 @@ export interface components {
             total_tokens: number;
         };
         OutlinedSpanResponse: {
-            /** @enum {string} */
+            /**
+             * @description What the span measures, found by its attributes
+             * @enum {string}
+             */
             category: "queue" | "lease" | "model" | "tool" | "step" | "http" | "other";
             /** @description Nanoseconds; null while the span is open */
             duration_ns: number | null;
             /** @description Number of events */
             events: number;
-            /** @enum {string} */
+            /**
+             * @description Role of the operation
+             * @enum {string}
+             */
             kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+            /** @description Name of the operation */
             name: string;
             /** @description Nanoseconds since the start of the trace */
             offset_ns: number;
+            /** @description Parent as it was sent, even if it is missing; null for a root span */
             parent_span_id: string | null;
+            /** @description Service that sent the span; null if it has no name */
             service_name: string | null;
+            /** @description 16 hexadecimal digits */
             span_id: string;
-            /** @enum {string} */
+            /**
+             * @description Result of the operation
+             * @enum {string}
+             */
             status_code: "UNSET" | "OK" | "ERROR";
         };
         PartialSuccessResponse: {
@@ -6629,12 +6646,16 @@ export interface components {
             }[];
             /** @description Unique id (UUIDv7) */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the operation; `INTERNAL` if the sender did not say
+             * @enum {string}
+             */
             kind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
             /** @description Links to other spans: `trace_id`, `span_id`, `trace_state`, `attributes`, `dropped_attributes_count` */
             links: {
                 [key: string]: unknown;
             }[];
+            /** @description Name of the operation */
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
@@ -6648,8 +6669,12 @@ export interface components {
             span_id: string;
             /** @description Start, in nanoseconds since 1970. Beyond 2^53: parse it as a 64-bit integer */
             start_time_unix_nano: number;
-            /** @enum {string} */
+            /**
+             * @description Result of the operation as the sender set it
+             * @enum {string}
+             */
             status_code: "UNSET" | "OK" | "ERROR";
+            /** @description Error message of the operation; null if none was sent */
             status_message: string | null;
             /** @description 32 hexadecimal digits */
             trace_id: string;
@@ -6980,6 +7005,7 @@ export interface components {
         TraceOutlineResponse: {
             /** @description Nanoseconds; null while a span is open */
             duration_ns: number | null;
+            /** @description Number of spans of the whole trace */
             span_count: number;
             /** @description At most 50,000 spans, each followed by its children */
             spans: components["schemas"]["OutlinedSpanResponse"][];
@@ -6988,6 +7014,7 @@ export interface components {
              * @description Time at which the run started; null before its start
              */
             started_at: string;
+            /** @description 32 hexadecimal digits */
             trace_id: string;
             /** @description Whether the trace has more spans than the outline shows */
             truncated: boolean;
@@ -6997,6 +7024,7 @@ export interface components {
             has_next: boolean;
             /** @description Whether pages precede */
             has_previous: boolean;
+            /** @description Traces of the page, without their spans */
             items: components["schemas"]["TraceResponse"][];
             /** @description `cursor` of the next page; null on the last page */
             next_cursor: string | null;
@@ -7026,7 +7054,10 @@ export interface components {
             error_count: number;
             /** @description Execution that a span names with the attribute `execution.id` */
             execution_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Kind of the execution; null without an execution
+             * @enum {string|null}
+             */
             execution_type: "agent" | "team" | "workflow" | null;
             /** @description Unique id (UUIDv7) */
             id: string;
@@ -7036,6 +7067,7 @@ export interface components {
             organization_id: string;
             /** @description Service of the span that gives the name */
             service_name: string | null;
+            /** @description Number of spans */
             span_count: number;
             /** @description Spans; empty in lists of traces */
             spans: components["schemas"]["SpanResponse"][];

@@ -38,8 +38,8 @@ export const LIST_FILTERS: Readonly<Record<string, Readonly<Record<string, reado
     '/api/v1/workflows/{workflow_id}/versions': [],
     '/api/v1/webhooks/{webhook_id}/deliveries': ["status"],
     '/api/v1/webhooks': ["status"],
-    '/api/v1/traces': ["page_size","sort","status","service_name","user_id","execution_id","has_errors","time_from","time_to","search"],
-    '/api/v1/traces/{trace_id}/spans': ["flat"],
+    '/api/v1/traces': ["sort","status","service_name","user_id","execution_id","has_errors","time_from","time_to","search"],
+    '/api/v1/traces/{trace_id}/spans': [],
   },
   'platform-api': {
     '/api/v1/auth/keys': [],

@@ -633,6 +633,8 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
             /** @description System prompt of the model; null for none */
             system_prompt: string | null;
+            /** @description Trace of the execution, 32 hexadecimal digits: that of the request that started it; null if unknown */
+            trace_id: string | null;
             /**
              * Format: date-time
              * @description Time of the last change

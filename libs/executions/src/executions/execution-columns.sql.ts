@@ -11,7 +11,7 @@ const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
-  ...(['definition', 'callable', 'plan', 'earlier_usage', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
+  ...(['definition', 'callable', 'plan', 'earlier_usage', 'timeout_ms', 'timeout_left_ms'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */

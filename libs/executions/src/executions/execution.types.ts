@@ -62,6 +62,8 @@ export interface Execution {
   readonly trigger_type: string | null;
   /** Null: the client that created the execution runs it, and no queue delivers it. */
   readonly worker_queue_id: string | null;
+  /** W3C `traceparent` of the request that started it. */
+  readonly traceparent: string | null;
 }
 
 /** An execution and the user for whom it runs. */
@@ -93,8 +95,6 @@ export interface ExecutionWithConfig extends Execution {
   readonly plan: ExecutionPlan | null;
   /** The usage of its ended attempts; null if none was reported. */
   readonly earlier_usage: EarlierUsage | null;
-  /** W3C `traceparent` of the request that started it. */
-  readonly traceparent: string | null;
   /** Maximum duration of an attempt, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
   readonly timeout_ms: number | null;
   /** Remaining time of the attempt while it is paused or waits for input, in milliseconds. */

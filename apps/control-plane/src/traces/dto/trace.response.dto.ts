@@ -28,22 +28,22 @@ export class SpanResponse {
   @ResponseString()
   readonly organization_id!: string;
 
-  @ResponseString()
+  @ResponseString({ description: 'Name of the operation' })
   readonly name!: string;
 
   @ResponseString({ nullable: true, description: 'Parent as it was sent, even if it is missing; null for a root span' })
   readonly parent_span_id!: string | null;
 
-  @ResponseString({ enum: SPAN_KINDS })
+  @ResponseString({ enum: SPAN_KINDS, description: 'Role of the operation; `INTERNAL` if the sender did not say' })
   readonly kind!: string;
 
   @ResponseString({ enum: SPAN_CATEGORIES, description: 'What the span measures, found by its attributes' })
   readonly category!: string;
 
-  @ResponseString({ enum: SPAN_STATUS_CODES })
+  @ResponseString({ enum: SPAN_STATUS_CODES, description: 'Result of the operation as the sender set it' })
   readonly status_code!: string;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Error message of the operation; null if none was sent' })
   readonly status_message!: string | null;
 
   @ResponseString({ nullable: true, description: 'W3C `tracestate`' })
@@ -118,7 +118,11 @@ export class TraceResponse {
   @ResponseString({ nullable: true, description: 'Execution that a span names with the attribute `execution.id`' })
   readonly execution_id!: string | null;
 
-  @ResponseString({ nullable: true, enum: EXECUTION_TYPES })
+  @ResponseString({
+    nullable: true,
+    enum: EXECUTION_TYPES,
+    description: 'Kind of the execution; null without an execution',
+  })
   readonly execution_type!: string | null;
 
   @ResponseString({
@@ -152,7 +156,7 @@ export class TraceResponse {
   @ResponseInteger({ nullable: true, description: 'Rounded down; null while a span is open' })
   readonly duration_ms!: number | null;
 
-  @ResponseInteger()
+  @ResponseInteger({ description: 'Number of spans' })
   readonly span_count!: number;
 
   @ResponseInteger({ description: 'Number of spans with the status ERROR' })
@@ -169,7 +173,7 @@ export class TraceResponse {
 }
 
 export class TracePageResponse {
-  @ResponseList(TraceResponse)
+  @ResponseList(TraceResponse, { description: 'Traces of the page, without their spans' })
   readonly items!: readonly TraceResponse[];
 
   @ResponseInteger({ nullable: true, description: 'Number of traces on all pages; null with `total=false`' })
@@ -195,25 +199,25 @@ export class TracePageResponse {
 }
 
 class OutlinedSpanResponse {
-  @ResponseString()
+  @ResponseString({ description: '16 hexadecimal digits' })
   readonly span_id!: string;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Parent as it was sent, even if it is missing; null for a root span' })
   readonly parent_span_id!: string | null;
 
-  @ResponseString()
+  @ResponseString({ description: 'Name of the operation' })
   readonly name!: string;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Service that sent the span; null if it has no name' })
   readonly service_name!: string | null;
 
-  @ResponseString({ enum: SPAN_KINDS })
+  @ResponseString({ enum: SPAN_KINDS, description: 'Role of the operation' })
   readonly kind!: string;
 
-  @ResponseString({ enum: SPAN_STATUS_CODES })
+  @ResponseString({ enum: SPAN_STATUS_CODES, description: 'Result of the operation' })
   readonly status_code!: string;
 
-  @ResponseString({ enum: SPAN_CATEGORIES })
+  @ResponseString({ enum: SPAN_CATEGORIES, description: 'What the span measures, found by its attributes' })
   readonly category!: string;
 
   @ResponseNumber({ description: 'Nanoseconds since the start of the trace' })
@@ -228,7 +232,7 @@ class OutlinedSpanResponse {
 
 /** What a drawing of a trace needs. */
 export class TraceOutlineResponse {
-  @ResponseString()
+  @ResponseString({ description: '32 hexadecimal digits' })
   readonly trace_id!: string;
 
   @ResponseTime()
@@ -237,7 +241,7 @@ export class TraceOutlineResponse {
   @ResponseNumber({ nullable: true, description: 'Nanoseconds; null while a span is open' })
   readonly duration_ns!: number | null;
 
-  @ResponseInteger()
+  @ResponseInteger({ description: 'Number of spans of the whole trace' })
   readonly span_count!: number;
 
   @ResponseBoolean({ description: 'Whether the trace has more spans than the outline shows' })

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { unwrap, type ControlPlaneClient } from '@app/api-client';
+import type { Command } from 'commander';
+import { connect } from '../connection.js';
+import type { CommandContext } from '../context.js';
+import { formatOption, withExamples } from '../options.js';
+import { printRow, type Format } from '../output.js';
+import { durationText, treeOf, withErrorsOnly, type Outline, type OutlinedSpan } from '../trace-tree.js';
+
+interface ShowOptions {
+  readonly errors?: true;
+  readonly follow?: true;
+  readonly output: Format;
+}
+
+const TRACE_ID = /^[0-9a-f]{32}$/i;
+const FOLLOW_INTERVAL_MS = 2000;
+
+/** Adds the commands that only traces have. */
+export function addTraceCommands(traces: Command, context: CommandContext): void {
+  const show = traces
+    .command('show <trace>')
+    .description('Show the spans of a trace, or of the trace of an execution, as a tree with bars')
+    .option('--errors', 'only failed spans and their ancestors')
+    .option('--follow', 'first print each span when it ends, until the trace has ended')
+    .addOption(formatOption())
+    .action(async (id: string, { errors, follow, output }: ShowOptions) => {
+      const { controlPlane } = connect(context);
+      const traceId = await traceIdOf(controlPlane, id);
+      const outline =
+        follow === true ? await followed(controlPlane, traceId, context) : await outlineOf(controlPlane, traceId);
+      if (output !== 'table') return printRow(context.terminal, { ...outline }, output);
+      const shown = errors === true ? withErrorsOnly(outline) : outline;
+      if (shown.spans.length === 0) return context.terminal.note('No span has failed.');
+      context.terminal.print(treeOf(shown, (style, text) => context.terminal.style(style, text)));
+      if (outline.truncated)
+        context.terminal.note(`Only ${outline.spans.length} of ${outline.span_count} spans are shown.`);
+    });
+  withExamples(
+    show,
+    'traces show 5b8efff798038103d269b633813fc60c',
+    'traces show EXECUTION_ID --errors',
+    'traces show EXECUTION_ID --follow',
+  );
+}
+
+type TraceOutline = Outline & { readonly span_count: number; readonly truncated: boolean };
+
+async function outlineOf(controlPlane: ControlPlaneClient, trace_id: string): Promise<TraceOutline> {
+  const params = { path: { trace_id } };
+  return unwrap(controlPlane.GET('/api/v1/traces/{trace_id}/outline', { params }));
+}
+
+/** Returns the id itself, or the trace of the execution with this id. */
+async function traceIdOf(controlPlane: ControlPlaneClient, id: string): Promise<string> {
+  if (TRACE_ID.test(id)) return id;
+  const params = { path: { execution_id: id } };
+  const { trace_id } = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params }));
+  return trace_id ?? id;
+}
+
+/** Prints each span that has ended, until none is open. */
+async function followed(
+  controlPlane: ControlPlaneClient,
+  traceId: string,
+  { terminal }: CommandContext,
+): Promise<TraceOutline> {
+  const printed = new Set<string>();
+  for (;;) {
+    const outline = await outlineOf(controlPlane, traceId);
+    for (const span of outline.spans.filter(({ duration_ns }) => duration_ns !== null)) {
+      if (!printed.has(span.span_id)) terminal.note(endedLine(span));
+      printed.add(span.span_id);
+    }
+    if (outline.duration_ns !== null) return outline;
+    terminal.progress('The trace is running');
+    await pause(FOLLOW_INTERVAL_MS);
+  }
+}
+
+function endedLine({ name, duration_ns, status_code }: OutlinedSpan): string {
+  return `${name}: ${durationText(duration_ns ?? 0)}${status_code === 'ERROR' ? ', failed' : ''}`;
+}

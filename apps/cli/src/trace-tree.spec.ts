@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { durationText, treeOf, withErrorsOnly, type OutlinedSpan } from './trace-tree.js';
+
+const MS = 1_000_000;
+const span = (id: string, parent: string | null, offset: number, duration: number | null): OutlinedSpan => ({
+  span_id: id,
+  parent_span_id: parent,
+  name: `span ${id}`,
+  service_name: null,
+  status_code: 'UNSET',
+  offset_ns: offset * MS,
+  duration_ns: duration === null ? null : duration * MS,
+});
+
+describe('the tree of a trace', () => {
+  it('has a line per span, below its parent, with a bar on the axis of the trace', () => {
+    const failed = { ...span('c', 'b', 75, 25), status_code: 'ERROR' };
+    const spans = [span('a', null, 0, 100), span('b', 'a', 50, 50), failed, span('d', 'missing', 0, 0.5)];
+    expect(treeOf({ duration_ns: 100 * MS, spans }).split('\n')).toEqual([
+      `span a        100 ms ${'█'.repeat(40)}`,
+      `  span b       50 ms ${' '.repeat(20)}${'█'.repeat(20)}`,
+      `    span c     25 ms ${' '.repeat(30)}${'█'.repeat(10)} error`,
+      'span d        500 µs ▎',
+    ]);
+  });
+
+  it('shows open spans as running', () => {
+    const [first] = treeOf({ duration_ns: null, spans: [span('a', null, 0, null), span('b', 'a', 0, 10)] }).split('\n');
+    expect(first).toBe(`span a     running ${'█'.repeat(40)}`);
+  });
+
+  it('can contain only the spans with errors and their ancestors', () => {
+    const failed = { ...span('c', 'b', 0, 1), status_code: 'ERROR' };
+    const spans = [span('a', null, 0, 2), span('b', 'a', 0, 1), failed, span('d', 'a', 1, 1)];
+    expect(withErrorsOnly({ duration_ns: 2, spans }).spans.map(({ span_id }) => span_id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('removes control characters from names, and shortens long ones', () => {
+    const named = { ...span('a', null, 0, 1), name: `\u001b[31m\n${'x'.repeat(100)}` };
+    const tree = treeOf({ duration_ns: MS, spans: [named] });
+    expect(tree).not.toContain('\u001b');
+    expect(tree).toContain(`${'x'.repeat(54)}…`);
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 ns'],
+    [999, '999 ns'],
+    [1500, '1.50 µs'],
+    [12_345_678, '12.3 ms'],
+    [1_000_000_000, '1 s'],
+    [90_000_000_000, '1.50 min'],
+    [7_200_000_000_000, '2 h'],
+  ])('of %d ns is %s', (nanoseconds, text) => {
+    expect(durationText(nanoseconds)).toBe(text);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Terminal } from './terminal.js';
+import { printable } from './terminal.js';
+
+/** A span of the outline of a trace. */
+export interface OutlinedSpan {
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly name: string;
+  readonly service_name: string | null;
+  readonly status_code: string;
+  readonly offset_ns: number;
+  /** Null while the span is open. */
+  readonly duration_ns: number | null;
+}
+
+/** Spans in the order of the trees, and the length of the trace, null while it runs. */
+export interface Outline {
+  readonly duration_ns: number | null;
+  readonly spans: readonly OutlinedSpan[];
+}
+
+interface Line {
+  readonly span: OutlinedSpan;
+  readonly label: string;
+}
+
+const MAX_LABEL = 60;
+const BAR_WIDTH = 40;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/**
+ * Draws the spans of a trace: one line each, indented below its parent, with its duration and a bar on the time axis of
+ * the trace. An open span ends where the latest span does.
+ */
+export function treeOf({ spans, duration_ns }: Outline, style: Terminal['style'] = (_style, text) => text): string {
+  const lines = linesOf(spans);
+  const width = Math.min(MAX_LABEL, Math.max(0, ...lines.map(({ label }) => label.length)));
+  const length = duration_ns ?? Math.max(0, ...spans.map((span) => span.offset_ns + (span.duration_ns ?? 0)));
+  return lines
+    .map(({ span, label }) => {
+      const isError = span.status_code === 'ERROR';
+      const duration = (span.duration_ns === null ? 'running' : durationText(span.duration_ns)).padStart(9);
+      const bar = style(isError ? 'red' : 'cyan', barOf(span, length));
+      return `${fit(label, width)} ${duration} ${bar}${isError ? style('red', ' error') : ''}`.trimEnd();
+    })
+    .join('\n');
+}
+
+/** Returns the spans with errors, and all their ancestors. */
+export function withErrorsOnly({ spans, ...trace }: Outline): Outline {
+  const kept = new Set<string>();
+  const byId = new Map(spans.map((span) => [span.span_id, span]));
+  for (const span of spans) {
+    if (span.status_code !== 'ERROR') continue;
+    let at: OutlinedSpan | undefined = span;
+    while (at !== undefined && !kept.has(at.span_id)) {
+      kept.add(at.span_id);
+      at = at.parent_span_id === null ? undefined : byId.get(at.parent_span_id);
+    }
+  }
+  return { ...trace, spans: spans.filter(({ span_id }) => kept.has(span_id)) };
+}
+
+/** Returns a duration in the largest unit in which it is at least 1. */
+export function durationText(nanoseconds: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [3_600_000_000_000, 'h'],
+    [60_000_000_000, 'min'],
+    [1_000_000_000, 's'],
+    [1_000_000, 'ms'],
+    [1000, 'µs'],
+  ];
+  const [size, unit] = units.find(([size]) => nanoseconds >= size) ?? [1, 'ns'];
+  const amount = nanoseconds / size;
+  return `${amount >= 100 || Number.isInteger(amount) ? Math.round(amount) : amount.toFixed(amount >= 10 ? 1 : 2)} ${unit}`;
+}
+
+/** A parent is in the list before its children. */
+function linesOf(spans: readonly OutlinedSpan[]): Line[] {
+  const depths = new Map<string, number>();
+  return spans.map((span) => {
+    const depth = span.parent_span_id === null ? 0 : (depths.get(span.parent_span_id) ?? -1) + 1;
+    depths.set(span.span_id, depth);
+    return { span, label: `${'  '.repeat(depth)}${printable(span.name.replaceAll(/\s+/g, ' '))}` };
+  });
+}
+
+function fit(label: string, width: number): string {
+  return label.length > width ? `${label.slice(0, width - 1)}…` : label.padEnd(width);
+}
+
+/** Returns the bar of a span, at least one eighth of a character wide. */
+function barOf({ offset_ns, duration_ns }: OutlinedSpan, length: number): string {
+  if (length <= 0) return '';
+  const start = Math.min(BAR_WIDTH - 1, Math.floor((offset_ns / length) * BAR_WIDTH));
+  const end = duration_ns === null ? length : offset_ns + duration_ns;
+  const eighths = Math.max(1, Math.round((end / length) * BAR_WIDTH * 8) - start * 8);
+  return `${' '.repeat(start)}${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`;
+}
