@@ -140,7 +140,7 @@ function encode(spans: readonly BenchSpan[]): Uint8Array<ArrayBuffer> {
   message(resource, 1, (out) => message(out, 1, (attribute) => keyValue(attribute, 'service.name', 'bench')));
   resource.tag(2, WireType.LengthDelimited).bytes(scope.finish());
   const request = new BinaryWriter();
-  return request.tag(1, WireType.LengthDelimited).bytes(resource.finish()).finish() as Uint8Array<ArrayBuffer>;
+  return request.tag(1, WireType.LengthDelimited).bytes(resource.finish()).finish();
 }
 
 function encodeSpan(out: BinaryWriter, { traceId, spanId, parentId, at }: BenchSpan): void {

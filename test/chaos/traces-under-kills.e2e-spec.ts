@@ -62,13 +62,19 @@ describe('traces while the control plane and PostgreSQL are killed', () => {
     const [control] = platform.controlPlanes;
     await kill(
       ledger,
-      async () => void (await control?.process.kill('SIGKILL')),
-      async () => void (await control?.process.restart()),
+      async () => {
+        await control?.process.kill('SIGKILL');
+      },
+      async () => {
+        await control?.process.restart();
+      },
     );
     await kill(
       ledger,
       () => postgres.kill(),
-      async () => void (await postgres.server.restart()),
+      async () => {
+        await postgres.server.restart();
+      },
     );
     await eventually(() => expect(ledger.acknowledged.length).toBeGreaterThan(3 * BATCHES_BETWEEN_KILLS));
     const { acknowledged } = await stop();

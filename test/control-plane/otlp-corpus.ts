@@ -11,7 +11,7 @@ export interface OtlpCase {
   readonly gives: { readonly stored: Readonly<Record<string, unknown>> } | { readonly refused: string };
 }
 
-export const START = 1_764_227_000_000_000_001n;
+const START = 1_764_227_000_000_000_001n;
 const END = START + 1_500_000n;
 /** A valid span without ids. */
 export const VALID: Partial<OtlpSpan> = {

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { Agentctl, hasTerminals } from '../support/agentctl.js';
-import { otlpRequest } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
 
 const inTerminal = hasTerminals ? it : it.skip;
@@ -149,30 +148,6 @@ describe('the packed agentctl', () => {
       const calls = cli.start(['executions', 'tool-calls', id]);
       expect(await calls.end()).toBe(0);
       expect(calls.stdout).toMatch(/read_page .*success/);
-    });
-
-    it('shows a trace as a tree, found by its id or by that of the execution', async () => {
-      const { execution_id: id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
-      const params = { path: { execution_id: id } };
-      const { trace_id } = await unwrap(client.GET('/api/v1/executions/{execution_id}', { params }));
-      const traceId = trace_id ?? '';
-      const times = { startTimeUnixNano: '1764227000000000000', endTimeUnixNano: '1764227001000000000' };
-      const spans = [
-        { traceId, spanId: '1'.repeat(16), name: 'request', ...times },
-        { traceId, spanId: '2'.repeat(16), parentSpanId: '1'.repeat(16), name: 'query', ...times, status: { code: 2 } },
-        { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times },
-      ];
-      await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
-      const listed = cli.start(['traces', 'list', '--filter', 'service_name=shop']);
-      expect([await listed.end(), listed.stdout]).toEqual([0, expect.stringMatching(`${traceId} .*shop .*request`)]);
-      for (const args of [[traceId], [id, '--follow'], [id, '--errors']]) {
-        const shown = cli.start(['traces', 'show', ...args]);
-        expect([await shown.end(), shown.stdout]).toEqual([
-          0,
-          expect.stringMatching(/^request +1 s █+\n {2}query .* error\n/),
-        ]);
-        expect(shown.stdout.includes('answer')).toBe(!args.includes('--errors'));
-      }
     });
 
     inTerminal('has a spinner on a terminal while it waits', async () => {

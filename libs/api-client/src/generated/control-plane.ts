@@ -14336,6 +14336,7 @@ export interface operations {
                 service_name?: string;
                 /** @description Order; `-` means descending. Default `-started_at` */
                 sort?: "-started_at" | "started_at" | "-duration_ms" | "duration_ms";
+                /** @description Status of the trace */
                 status?: "success" | "error" | "running";
                 /** @description Earliest start, inclusive */
                 time_from?: string;

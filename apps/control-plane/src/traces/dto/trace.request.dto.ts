@@ -37,7 +37,7 @@ export class ListTracesQuery extends CursorQuery {
   })
   readonly sort?: TraceSort;
 
-  @EnumField(TRACE_STATUSES, { empty: 'keep' })
+  @EnumField(TRACE_STATUSES, { empty: 'keep', description: 'Status of the trace' })
   readonly status?: TraceStatus;
 
   @StringField({ empty: 'keep', description: 'Service of the span that gives the trace its name' })

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap } from '@app/api-client';
+import { Agentctl } from '../support/agentctl.js';
+import { otlpRequest } from '../support/otlp-request.js';
+import { Platform } from '../support/platform.js';
+
+describe('traces at the command line', () => {
+  let platform: Platform;
+  let client: ReturnType<Platform['client']>;
+  const cli = new Agentctl();
+
+  beforeAll(async () => {
+    platform = await Platform.shared();
+    client = platform.client();
+    await cli.install();
+    await cli.signIn(platform);
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    cli.remove();
+  });
+
+  it('shows a trace as a tree, found by its id or by that of the execution', async () => {
+    const { execution_id: id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
+    const params = { path: { execution_id: id } };
+    const { trace_id } = await unwrap(client.GET('/api/v1/executions/{execution_id}', { params }));
+    const traceId = trace_id ?? '';
+    const times = { startTimeUnixNano: '1764227000000000000', endTimeUnixNano: '1764227001000000000' };
+    const spans = [
+      { traceId, spanId: '1'.repeat(16), name: 'request', ...times },
+      { traceId, spanId: '2'.repeat(16), parentSpanId: '1'.repeat(16), name: 'query', ...times, status: { code: 2 } },
+      { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times },
+    ];
+    await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
+    const listed = cli.start(['traces', 'list', '--filter', 'service_name=shop']);
+    expect([await listed.end(), listed.stdout]).toEqual([0, expect.stringMatching(`${traceId} .*shop .*request`)]);
+    for (const args of [[traceId], [id, '--follow'], [id, '--errors']]) {
+      const shown = cli.start(['traces', 'show', ...args]);
+      expect([await shown.end(), shown.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^request +1 s █+\n {2}query .* error\n/),
+      ]);
+      expect(shown.stdout.includes('answer')).toBe(!args.includes('--errors'));
+    }
+  });
+});
