@@ -106,6 +106,16 @@ describe('a span over OTLP', () => {
     expect(await readSpans(traceId)).toHaveLength(1);
   });
 
+  it.each(FORMS)('is refused with all others of a request with more than 100,000, as %s', async (form) => {
+    const request = { resourceSpans: Array.from({ length: 100_001 }, () => ({ scopeSpans: [] })) };
+    const response =
+      form === 'JSON'
+        ? await sendRaw(JSON.stringify(request), 'application/json')
+        : await sendRaw(encodeOtlp(request), 'application/x-protobuf');
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(response.body)).toContain('more than 100000 spans, resources and scopes');
+  });
+
   it('may have names of fields in snake_case', async () => {
     const traceId = randomBytes(16).toString('hex');
     const request = JSON.stringify(otlpRequest([{ ...VALID, ...GUARD, traceId }]));

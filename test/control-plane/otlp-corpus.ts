@@ -164,6 +164,16 @@ export const OTLP_CORPUS: readonly OtlpCase[] = [
     gives: refused('bytes as JSON, more than 524288'),
   },
   {
+    name: 'a list of 30,000 values',
+    span: attribute({ arrayValue: { values: Array.from({ length: 30_000 }, () => ({})) } }),
+    gives: refused('more than 20000 attributes, list items, events and links'),
+  },
+  {
+    name: '30,000 events',
+    span: { events: Array.from({ length: 30_000 }, () => ({})) },
+    gives: refused('more than 20000 attributes, list items, events and links'),
+  },
+  {
     name: 'an execution that does not exist',
     span: { attributes: [{ key: 'execution.id', value: text('no/such\u0000') }] },
     gives: refused('there is no execution'),

@@ -247,6 +247,7 @@ describe('traces over HTTP', () => {
     const second = new Date(Number(START / 1_000_000n) + 1000).toISOString();
     expect(await list(`time_from=${second}`)).toEqual([2, 1]);
     expect(await list(`time_to=${second}`)).toEqual([0]);
+    expect(await list('time_from=1800-01-01T00:00:00Z&time_to=9999-12-31T00:00:00Z')).toEqual([2, 1, 0]);
     const page = await read(`?service_name=${encodeURIComponent(service)}&page_size=2`);
     expect(page).toMatchObject({
       total: 3,

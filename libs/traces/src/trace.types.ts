@@ -11,6 +11,9 @@ export type SpanKind = (typeof SPAN_KINDS)[number];
 export const SPAN_STATUS_CODES = ['UNSET', 'OK', 'ERROR'] as const;
 export type SpanStatusCode = (typeof SPAN_STATUS_CODES)[number];
 
+/** Maximum time: the nanoseconds of a signed 64-bit integer end in the year 2262. */
+export const MAX_NANOSECONDS = 2n ** 63n - 1n;
+
 /** What a span measures, for colors and filters. */
 export const SPAN_CATEGORIES = ['queue', 'lease', 'model', 'tool', 'step', 'http', 'other'] as const;
 export type SpanCategory = (typeof SPAN_CATEGORIES)[number];

@@ -4,6 +4,7 @@ import { attributesText, textOf, type Attributes } from './attributes.js';
 import type { Received, SentEvent, SentLink, SentResource, SentSpan } from './sent-span.js';
 import { categoryOf } from './span-category.js';
 import {
+  MAX_NANOSECONDS,
   SPAN_KINDS,
   SPAN_STATUS_CODES,
   type SpanCategory,
@@ -17,8 +18,6 @@ const MAX_SPAN_TEXT = 4096;
 const MAX_ATTRIBUTES = 1000;
 /** Maximum size of a span with its attributes, events and links as JSON, in bytes. */
 const MAX_SPAN_BYTES = 524_288;
-/** Maximum time: the nanoseconds of a signed 64-bit integer end in the year 2262. */
-const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 /** Size of what `fields` does not contain, per span of a response. */
 const FRAME_BYTES = 300;

@@ -13,7 +13,7 @@ import {
   OUTLINE_SPANS,
 } from './trace.sql.js';
 import { TraceEntity } from '../trace.entity.js';
-import type { Trace, TraceFilter, TraceSort } from '../trace.types.js';
+import { MAX_NANOSECONDS, type Trace, type TraceFilter, type TraceSort } from '../trace.types.js';
 
 interface Resource {
   readonly digest: string;
@@ -124,6 +124,8 @@ function placeOf({ organization_id, trace_id, day }: Trace): readonly string[] {
   return [organization_id, trace_id, day];
 }
 
+/** No span starts after the last nanosecond that a `bigint` can hold. */
 function nanosecondsOf(time: Date): string {
-  return String(BigInt(time.getTime()) * 1_000_000n);
+  const nanoseconds = BigInt(time.getTime()) * 1_000_000n;
+  return String(nanoseconds > MAX_NANOSECONDS ? MAX_NANOSECONDS : nanoseconds);
 }

@@ -7,6 +7,7 @@ import {
   type SentEvent,
   type SentLink,
 } from '@app/traces';
+import { itemCounter, valueCounter, type DecodingCounter } from './decoding-limits.js';
 import { quoteLongIntegers } from './exact-integers.js';
 import { emptySpan, scopeAttributes, undecodable, type DecodedSpan } from './received-span.js';
 
@@ -22,11 +23,12 @@ const MAX_COUNT = 2 ** 32 - 1;
 export function* spansOfJson(bytes: Uint8Array): Generator<Received> {
   const request: unknown = JSON.parse(quoteLongIntegers(decoder.decode(bytes)));
   if (!isJsonObject(request)) throw new Error('the request is not an object');
-  for (const resourceSpans of objects(request, 'resourceSpans')) {
-    const resource = { attributes: attributesOf(object(resourceSpans, 'resource')) };
-    for (const scopeSpans of objects(resourceSpans, 'scopeSpans')) {
+  const items = itemCounter();
+  for (const resourceSpans of objects(request, 'resourceSpans', items)) {
+    const resource = { attributes: attributesOf(object(resourceSpans, 'resource'), valueCounter()) };
+    for (const scopeSpans of objects(resourceSpans, 'scopeSpans', items)) {
       const scope = scopeOf(object(scopeSpans, 'scope'));
-      for (const span of list(scopeSpans, 'spans')) {
+      for (const span of list(scopeSpans, 'spans', items)) {
         try {
           yield { resource, scope, span: spanOf(span) };
         } catch (error) {
@@ -41,13 +43,14 @@ function scopeOf(scope: JsonObject): Attributes {
   return scopeAttributes({
     name: text(scope, 'name'),
     version: text(scope, 'version'),
-    attributes: attributesOf(scope),
+    attributes: attributesOf(scope, valueCounter()),
   });
 }
 
 function spanOf(span: unknown): DecodedSpan {
   if (!isJsonObject(span)) throw new Error('the span is not an object');
   const status = object(span, 'status');
+  const values = valueCounter();
   return {
     ...emptySpan(),
     trace_id: text(span, 'traceId').toLowerCase(),
@@ -60,9 +63,9 @@ function spanOf(span: unknown): DecodedSpan {
     status_message: text(status, 'message'),
     start_time_unix_nano: integer(span, 'startTimeUnixNano'),
     end_time_unix_nano: integer(span, 'endTimeUnixNano'),
-    attributes: attributesOf(span),
-    events: objects(span, 'events').map(eventOf),
-    links: objects(span, 'links').map(linkOf),
+    attributes: attributesOf(span, values),
+    events: objects(span, 'events', values).map((event) => eventOf(event, values)),
+    links: objects(span, 'links', values).map((link) => linkOf(link, values)),
     dropped_attributes_count: count(span, 'droppedAttributesCount'),
     dropped_events_count: count(span, 'droppedEventsCount'),
     dropped_links_count: count(span, 'droppedLinksCount'),
@@ -74,40 +77,43 @@ const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSU
 );
 const STATUS_CODES = ['UNSET', 'OK', 'ERROR'].map((name) => `STATUS_CODE_${name}`);
 
-function eventOf(event: JsonObject): SentEvent {
+function eventOf(event: JsonObject, values: DecodingCounter): SentEvent {
   return {
     name: text(event, 'name'),
     time_unix_nano: integer(event, 'timeUnixNano'),
-    attributes: attributesOf(event),
+    attributes: attributesOf(event, values),
     dropped_attributes_count: count(event, 'droppedAttributesCount'),
   };
 }
 
-function linkOf(link: JsonObject): SentLink {
+function linkOf(link: JsonObject, values: DecodingCounter): SentLink {
   return {
     trace_id: text(link, 'traceId').toLowerCase(),
     span_id: text(link, 'spanId').toLowerCase(),
     trace_state: text(link, 'traceState'),
-    attributes: attributesOf(link),
+    attributes: attributesOf(link, values),
     dropped_attributes_count: count(link, 'droppedAttributesCount'),
   };
 }
 
 /** Returns the attributes of a message. */
-function attributesOf(holder: JsonObject, field = 'attributes', depth = 0): Attributes {
-  return new Map(objects(holder, field).map((entry) => [text(entry, 'key'), valueOf(object(entry, 'value'), depth)]));
+function attributesOf(holder: JsonObject, values: DecodingCounter, field = 'attributes', depth = 0): Attributes {
+  const entries = objects(holder, field, values);
+  return new Map(entries.map((entry) => [text(entry, 'key'), valueOf(object(entry, 'value'), values, depth)]));
 }
 
-function valueOf(value: JsonObject, depth: number): AttributeValue {
+function valueOf(value: JsonObject, values: DecodingCounter, depth: number): AttributeValue {
   if (depth > MAX_ATTRIBUTE_DEPTH) throw new Error(`an attribute has more than ${MAX_ATTRIBUTE_DEPTH} levels`);
   if (get(value, 'stringValue') !== undefined) return text(value, 'stringValue');
   if (get(value, 'boolValue') !== undefined) return flag(value, 'boolValue');
   if (get(value, 'intValue') !== undefined) return int64(value, 'intValue');
   if (get(value, 'doubleValue') !== undefined) return double(value, 'doubleValue');
   if (get(value, 'bytesValue') !== undefined) return text(value, 'bytesValue');
-  if (get(value, 'kvlistValue') !== undefined) return attributesOf(object(value, 'kvlistValue'), 'values', depth + 1);
+  const map = get(value, 'kvlistValue');
+  if (map !== undefined) return attributesOf(object(value, 'kvlistValue'), values, 'values', depth + 1);
   if (get(value, 'arrayValue') === undefined) return null;
-  return objects(object(value, 'arrayValue'), 'values').map((item) => valueOf(item, depth + 1));
+  const items = objects(object(value, 'arrayValue'), 'values', values);
+  return items.map((item) => valueOf(item, values, depth + 1));
 }
 
 /** Returns a field by its lowerCamelCase or snake_case name; undefined if it is absent or null. */
@@ -115,14 +121,16 @@ function get(holder: JsonObject, field: string): unknown {
   return holder[field] ?? holder[field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
 }
 
-function list(holder: JsonObject, field: string): readonly unknown[] {
+/** Counts the items before anything is made of them. */
+function list(holder: JsonObject, field: string, counter: DecodingCounter): readonly unknown[] {
   const value = get(holder, field) ?? [];
   if (!Array.isArray(value)) throw new Error(`${field} is not a list`);
+  counter.add(value.length);
   return value;
 }
 
-function objects(holder: JsonObject, field: string): readonly JsonObject[] {
-  return list(holder, field).map((value) => {
+function objects(holder: JsonObject, field: string, counter: DecodingCounter): readonly JsonObject[] {
+  return list(holder, field, counter).map((value) => {
     if (!isJsonObject(value)) throw new Error(`${field} contains something other than objects`);
     return value;
   });
