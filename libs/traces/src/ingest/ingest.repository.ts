@@ -48,8 +48,11 @@ type SummaryRow = { readonly trace_id: string } & {
   readonly [Field in keyof TraceSummary]: TraceSummary[Field] extends bigint ? string : TraceSummary[Field];
 };
 
-/** Maximum number of spans in one statement, so that none comes close to the time limit of statements. */
-const SPANS_PER_STATEMENT = 5000;
+/**
+ * Maximum number of spans in one statement: composing its parameters for more would let other requests wait, and it must
+ * not come close to the time limit of statements.
+ */
+const SPANS_PER_STATEMENT = 1000;
 
 /** Writes batches of spans, with a number of statements that does not depend on how many traces they belong to. */
 @Injectable()
@@ -71,14 +74,17 @@ export class IngestRepository {
     { organizationId }: Scope,
     spans: readonly (TracePlace & { readonly span_id: string })[],
   ): Promise<KnownSpan[]> {
-    const arrays = columnsOfRows(['day', 'trace_id', 'span_id'], spans);
-    return this.database.sql<KnownSpan>(FIND_KNOWN_SPANS, [organizationId, ...arrays]);
+    const known: KnownSpan[] = [];
+    for (const part of parts(spans)) {
+      const arrays = columnsOfRows(['day', 'trace_id', 'span_id'], part);
+      known.push(...(await this.database.sql<KnownSpan>(FIND_KNOWN_SPANS, [organizationId, ...arrays])));
+    }
+    return known;
   }
 
   /** Inserts the spans, or replaces those that exist. */
   async upsertSpans(spans: readonly NewSpan[]): Promise<void> {
-    for (let from = 0; from < spans.length; from += SPANS_PER_STATEMENT) {
-      const part = spans.slice(from, from + SPANS_PER_STATEMENT);
+    for (const part of parts(spans)) {
       const arrays = SPAN_COLUMNS.map((column) => part.map((span) => toParameter(valueOf(span, column))));
       await this.database.sql(UPSERT_SPANS, arrays);
     }
@@ -104,6 +110,12 @@ export class IngestRepository {
     ]);
     return new Map(rows.map((row) => [row.trace_id, toSummary(row)]));
   }
+}
+
+function parts<Span>(spans: readonly Span[]): Span[][] {
+  return Array.from({ length: Math.ceil(spans.length / SPANS_PER_STATEMENT) }, (_part, index) =>
+    spans.slice(index * SPANS_PER_STATEMENT, (index + 1) * SPANS_PER_STATEMENT),
+  );
 }
 
 function toSummary({ trace_id: _trace, ...row }: SummaryRow & { readonly end_ns: string | null }): TraceSummary {

@@ -116,9 +116,20 @@ function valueOf(value: JsonObject, values: DecodingCounter, depth: number): Att
   return items.map((item) => valueOf(item, values, depth + 1));
 }
 
+/** The snake_case names of fields that were read, because making one takes longer than reading the field. */
+const SNAKE_CASE = new Map<string, string>();
+
+function snakeCaseOf(field: string): string {
+  const known = SNAKE_CASE.get(field);
+  if (known !== undefined) return known;
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  SNAKE_CASE.set(field, name);
+  return name;
+}
+
 /** Returns a field by its lowerCamelCase or snake_case name; undefined if it is absent or null. */
 function get(holder: JsonObject, field: string): unknown {
-  return holder[field] ?? holder[field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
+  return holder[field] ?? holder[snakeCaseOf(field)] ?? undefined;
 }
 
 /** Counts the items before anything is made of them. */
