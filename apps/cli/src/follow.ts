@@ -2,6 +2,7 @@ import { streamEvents, unwrap } from '@app/api-client';
 import type { Connection } from './connection.js';
 import { CommandError, EXIT_CODES, type ExitCode } from './errors.js';
 import { EventPrinter } from './event-printer.js';
+import { jsonText } from './output.js';
 import type { Terminal } from './terminal.js';
 
 export interface FollowOptions {
@@ -39,7 +40,7 @@ export async function follow(
     for await (const event of stream) {
       lastEventId = event.id ?? lastEventId;
       if (event.event === 'done') status = String(event.data['status']);
-      if (json) terminal.print(JSON.stringify({ id: event.id ?? null, event: event.event, data: event.data }));
+      if (json) terminal.print(jsonText({ id: event.id ?? null, event: event.event, data: event.data }));
       else printer.print(event);
       if (!printer.isInText) terminal.progress('waiting for events');
     }

@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.js';
-import { printable } from './terminal.js';
+import { escaped, printable } from './terminal.js';
 
 export const FORMATS = ['table', 'json', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -24,9 +24,17 @@ export async function printRow(terminal: Terminal, row: Row, format: Format): Pr
 
 /** Imports the YAML package on first use, because few commands need it. */
 export async function serialize(value: unknown, format: 'json' | 'yaml'): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
+  if (format === 'json') return `${jsonText(value, 2)}\n`;
   const { stringify } = await import('yaml');
   return stringify(value, { lineWidth: 0 });
+}
+
+/** Control characters that `JSON.stringify` leaves as they are. */
+const UNESCAPED = /[\u007f-\u009f]/g;
+
+/** Returns JSON without control characters, which terminals would obey. */
+export function jsonText(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replaceAll(UNESCAPED, escaped);
 }
 
 const MAX_CELL = 60;

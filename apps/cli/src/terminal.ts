@@ -8,6 +8,13 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 // oxlint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** The sequences of `style`, and the control characters in other places. */
+// oxlint-disable-next-line no-control-regex
+const STYLES_AND_CONTROLS = /\u001b\[(?:1|2|22|31|32|33|36|39)m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Returns the escape of a control character in JSON, YAML and most languages. */
+export const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** Removes the characters with which a text could control the terminal, except line breaks and tabs. */
 export const printable = (value: string): string => value.replaceAll(CONTROL_CHARACTERS, '');
 
@@ -33,12 +40,18 @@ export class Terminal {
   }
 
   style(style: Style, value: string): string {
-    return this.hasColors ? styleText(style, value) : value;
+    return this.hasColors ? styleText(style, value, { validateStream: false }) : value;
   }
 
+  /** On a terminal, control characters other than those of `style` are escaped, wherever the text comes from. */
   write(value: string): void {
     this.stopProgress();
-    this.streams.stdout.write(value);
+    const { stdout } = this.streams;
+    stdout.write(stdout.isTTY ? value.replaceAll(STYLES_AND_CONTROLS, (found) => this.shown(found)) : value);
+  }
+
+  private shown(found: string): string {
+    return found.length > 1 && this.hasColors ? found : found.replaceAll(CONTROL_CHARACTERS, escaped);
   }
 
   print(line: string): void {

@@ -4,6 +4,7 @@ import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { pairsOption, withExamples } from '../options.js';
+import { jsonText } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { requireResource } from '../resources.js';
 
@@ -30,7 +31,7 @@ export function addJobCommands(jobs: Command, context: CommandContext): void {
           body: { parameters: options.param },
         }),
       );
-      if (options.json === true) context.terminal.print(JSON.stringify(started));
+      if (options.json === true) context.terminal.print(jsonText(started));
       else context.terminal.print(started.execution_id);
       if (options.follow === true) {
         context.exitCode = await follow(connection, context.terminal, started.execution_id, options);
