@@ -48,11 +48,14 @@ const CHANGING = TRACE_COLUMNS.filter(
   (column) => !['organization_id', 'trace_id', 'id', 'day', 'created_at'].includes(column),
 );
 
-/** Replaces what a batch changes. The caller has locked the traces. */
+/**
+ * Replaces what a batch changes. The caller has locked the traces, so all of them exist. The form of an insert makes the
+ * server look up each by its key, see `FIND_KNOWN_SPANS`.
+ */
 export const UPDATE_TRACES = `
-  UPDATE traces SET ${CHANGING.map((column) => `${column} = sent.${column}`).join(', ')}
-  FROM ${rowsOf(TRACE_COLUMNS, 'sent')}
-  WHERE traces.organization_id = sent.organization_id AND traces.trace_id = sent.trace_id`;
+  INSERT INTO traces (${TRACE_COLUMNS.join(', ')})
+  SELECT ${TRACE_COLUMNS.join(', ')} FROM ${rowsOf(TRACE_COLUMNS, 'sent')}
+  ON CONFLICT (organization_id, trace_id) DO UPDATE SET ${CHANGING.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`;
 
 export const SPAN_COLUMNS = [
   'day',
@@ -87,14 +90,18 @@ export const UPSERT_SPANS = `
 
 /**
  * Returns those of the spans that exist, with the columns that a summary contains. `$1` organization; the other
- * parameters are arrays of equal length: days, traces, spans.
+ * parameters are arrays of equal length: days, traces, spans. The limit makes the server look up each span by its key:
+ * without statistics about a new partition it would join by reading all spans of the organization.
  */
 export const FIND_KNOWN_SPANS = `
-  SELECT spans.trace_id, spans.span_id, parent_span_id, spans.name, status_code, start_time_unix_nano,
-    end_time_unix_nano, bytes, resource_digest
-  FROM unnest($2::date[], $3::text[], $4::text[]) AS sent (day, trace_id, span_id)
-  JOIN spans ON spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.span_id = sent.span_id
-    AND spans.day = sent.day`;
+  SELECT known.* FROM unnest($2::date[], $3::text[], $4::text[]) AS sent (day, trace_id, span_id)
+  CROSS JOIN LATERAL (
+    SELECT trace_id, span_id, parent_span_id, name, status_code, start_time_unix_nano, end_time_unix_nano, bytes,
+      resource_digest
+    FROM spans WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.span_id = sent.span_id
+      AND spans.day = sent.day
+    LIMIT 1
+  ) known`;
 
 /**
  * Returns the summaries of traces, from their spans. `$1` organization; arrays of equal length: `$2` days, `$3` traces.

@@ -1,5 +1,13 @@
 import { Database } from '@app/database';
-import { decodeCursor, encodeCursor, withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  decodeCursor,
+  encodeCursor,
+  isUuid,
+  withoutUndefined,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { OutlinedSpan, Span } from './span.types.js';
@@ -7,9 +15,11 @@ import {
   FIND_FIRST_SPANS,
   FIND_RESOURCES,
   FIND_SPAN,
+  FIND_SPAN_BY_ID,
   FIND_SPANS,
   FIND_SPANS_AFTER,
   FIND_TRACE,
+  FIND_TRACE_BY_ID,
   OUTLINE_SPANS,
 } from './trace.sql.js';
 import { TraceEntity } from '../trace.entity.js';
@@ -32,7 +42,8 @@ export class TraceRepository {
 
   /** Finds a trace by its `trace_id` or its `id`. */
   async find({ organizationId }: Scope, id: string): Promise<Trace | undefined> {
-    const [trace] = await this.database.prepared<Trace>(FIND_TRACE, [organizationId, id.toLowerCase(), id]);
+    const [statement, key] = isUuid(id) ? [FIND_TRACE_BY_ID, id] : [FIND_TRACE, id.toLowerCase()];
+    const [trace] = await this.database.prepared<Trace>(statement, [organizationId, key]);
     return trace;
   }
 
@@ -69,7 +80,8 @@ export class TraceRepository {
 
   /** Finds a span of a trace by its `span_id` or its `id`. */
   async findSpan(trace: Trace, id: string): Promise<Span | undefined> {
-    const rows = await this.database.sql<DigestedSpan>(FIND_SPAN, [...placeOf(trace), id.toLowerCase(), id]);
+    const [statement, key] = isUuid(id) ? [FIND_SPAN_BY_ID, id] : [FIND_SPAN, id.toLowerCase()];
+    const rows = await this.database.sql<DigestedSpan>(statement, [...placeOf(trace), key]);
     return (await this.withResources(trace, rows))[0];
   }
 

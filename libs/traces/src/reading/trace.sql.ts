@@ -7,12 +7,16 @@ const TRACE = columnsOf(TraceEntity, 'day')
   .map((column) => `traces.${column}`)
   .join(', ');
 
-/** Returns the trace with this `trace_id` or `id`. `$1` organization, `$2` lower-case `trace_id`, `$3` `id`. */
+/** Returns the trace with this `trace_id`. `$1` organization. */
 export const FIND_TRACE: PreparedStatement = {
   name: 'traces.find',
-  text: `SELECT ${TRACE}, day::text AS day FROM traces
-    WHERE organization_id = $1 AND (trace_id = $2 OR id = $3)
-    ORDER BY trace_id = $2 DESC LIMIT 1`,
+  text: `SELECT ${TRACE}, day::text AS day FROM traces WHERE organization_id = $1 AND trace_id = $2`,
+};
+
+/** Returns the trace whose row has this `id`. `$1` organization. */
+export const FIND_TRACE_BY_ID: PreparedStatement = {
+  name: 'traces.find_by_id',
+  text: `SELECT ${TRACE}, day::text AS day FROM traces WHERE organization_id = $1 AND id = $2`,
 };
 
 const SPAN_COLUMNS = 'id, span_id, parent_span_id, start_time_unix_nano, resource_digest, fields::text AS fields';
@@ -34,9 +38,11 @@ export const FIND_FIRST_SPANS = `${FIND_SPANS} ${ORDER} LIMIT $4 OFFSET $5`;
 export const FIND_SPANS_AFTER = `SELECT ${SPAN_COLUMNS} FROM spans
   WHERE ${OF_TRACE} AND (start_time_unix_nano, span_id COLLATE "C") > ($5::bigint, $6) ${ORDER} LIMIT $4`;
 
-/** Returns one span by `span_id` or `id`. `$4` the former in lower case, `$5` the latter. */
-export const FIND_SPAN = `SELECT ${SPAN_COLUMNS} FROM spans
-  WHERE ${OF_TRACE} AND (span_id = $4 OR id = $5) ORDER BY span_id = $4 DESC LIMIT 1`;
+/** Returns the span of a trace with the `span_id` `$4`. */
+export const FIND_SPAN = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE} AND span_id = $4`;
+
+/** Returns the span of a trace whose row has the `id` `$4`. Reads all spans of the trace. */
+export const FIND_SPAN_BY_ID = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE} AND id = $4`;
 
 /** Returns resources by digest. `$1` organization, `$2` day, `$3` digests. */
 export const FIND_RESOURCES = `SELECT digest, service_name, attributes::text FROM span_resources
