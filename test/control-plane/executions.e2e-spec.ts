@@ -70,6 +70,7 @@ describe('executions over HTTP', () => {
       last_message_preview: null,
       usage: {},
       execution_metadata: { z: 1, a: [null] },
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       participants: [expect.objectContaining({ user_id: execution['user_id'], role: 'owner' })],
     });
     expect(JSON.stringify(execution['execution_metadata'])).toBe('{"z":1,"a":[null]}');
