@@ -17,7 +17,7 @@ import { ExecutionRetentionTask } from './execution-retention.task.js';
 const DAY_MS = 86_400_000;
 
 /** Tables whose rows name an execution but have their own retention, including a partition of one of them. */
-const KEPT_LONGER = ['job_instants', 'policy_decisions', 'policy_decisions_default', 'webhook_deliveries'];
+const KEPT_LONGER = ['job_instants', 'policy_decisions', 'policy_decisions_default', 'traces', 'webhook_deliveries'];
 const never = new AbortController().signal;
 
 describe('ExecutionRetentionTask', () => {
