@@ -63,7 +63,7 @@ const SIDEWAYS = {
   // Subscriptions filter the events of executions by job and agent.
   webhooks: ['executions'],
   // A trace belongs to the execution that its spans name, and to the user of this execution.
-  traces: ['executions'],
+  traces: ['executions', 'teams'],
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {

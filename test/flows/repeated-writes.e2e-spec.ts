@@ -32,7 +32,7 @@ describe('a write that is repeated while the first attempt still runs', () => {
     const warned = new Promise<void>((resolve) => (onWarning = resolve));
     const write = (line: string): void => (warnings.push(line), onWarning());
     const written = newWorkerClient(platform, write).createTask(
-      { executionId, token: '', traceId: 'a'.repeat(32), isMonitored: true },
+      { executionId, token: '', trace: { traceId: 'a'.repeat(32), spanId: null, traceState: null }, isMonitored: true },
       {
         task_id: `${executionId}:1`,
         task_description: 'Run',

@@ -54,7 +54,7 @@ describe('platformErrorBody', () => {
   });
 
   it('contains the request id for unexpected errors', () => {
-    const context = { requestId: 'request-1', traceId: '0'.repeat(32) };
+    const context = { requestId: 'request-1', traceId: '0'.repeat(32), spanId: null, traceState: null };
     const error = described({ status: 500, message: 'Internal server error', unexpected: true });
     const { details } = runInContext(context, () => platformErrorBody(error));
     expect(details).toContain('request-1');

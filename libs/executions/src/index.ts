@@ -13,6 +13,8 @@ export {
   type EnvironmentLayer,
 } from './executions/requested-environment.js';
 export { ExecutionGate, type GateDecision, type ProposedExecution } from './executions/execution-gate.js';
+export { ExecutionTraces } from './executions/execution-traces.js';
+export { leaseSpanId, traceOf } from './executions/execution-span.js';
 export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
 export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';
@@ -72,7 +74,13 @@ export type {
 } from './analytics/analytics.types.js';
 export { TimelineService } from './timeline/timeline.service.js';
 export { ACTOR_KINDS, type ActorKind } from './executions/transition.types.js';
-export { ATTEMPT_OUTCOMES, type AttemptOutcome, type Timeline } from './timeline/timeline.types.js';
+export {
+  ATTEMPT_OUTCOMES,
+  type Attempt,
+  type AttemptOutcome,
+  type Timeline,
+  type TracedExecution,
+} from './timeline/timeline.types.js';
 export { ExecutionFileService } from './files/execution-file.service.js';
 export type { ExecutionFile, FileContent } from './files/execution-file.types.js';
 export { ExecutionPlanService } from './plans/execution-plan.service.js';

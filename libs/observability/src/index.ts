@@ -1,3 +1,4 @@
+export { GEN_AI, GEN_AI_OPERATIONS } from './gen-ai-names.js';
 export { createLogger, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
 export { warnOfNodeVersion } from './node-support.js';
@@ -6,7 +7,13 @@ export {
   noteExecution,
   noteOrganization,
   runInContext,
-  traceIdFrom,
-  traceparentOf,
   type RequestContext,
 } from './request-context.js';
+export {
+  derivedSpanId,
+  newSpanId,
+  traceContextFrom,
+  traceIdFrom,
+  traceparentOf,
+  type TraceContext,
+} from './trace-context.js';

@@ -42,10 +42,11 @@ function makeRoot(): Logger {
     mixin: () => {
       const context = currentContext();
       if (context === undefined) return {};
-      const { requestId, traceId, executionId } = context;
+      const { requestId, traceId, spanId, executionId } = context;
       return {
         request_id: requestId,
         trace_id: traceId,
+        ...(spanId === null ? {} : { span_id: spanId }),
         ...(executionId === undefined ? {} : { execution_id: executionId }),
       };
     },

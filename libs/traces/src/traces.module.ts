@@ -1,15 +1,25 @@
-import { ExecutionsModule } from '@app/executions';
-import { Module } from '@nestjs/common';
+import { ExecutionsModule, ExecutionTraces } from '@app/executions';
+import { TeamsModule } from '@app/teams';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExecutionTraceRecorder } from './executions/execution-trace.recorder.js';
 import { IngestRepository } from './ingest/ingest.repository.js';
 import { TraceIngestService } from './ingest/trace-ingest.service.js';
 import { TraceEntity } from './trace.entity.js';
 import { TraceRepository } from './reading/trace.repository.js';
 import { TraceService } from './reading/trace.service.js';
 
+/** Global, because executions store their spans with it, while traces depend on executions. */
+@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([TraceEntity]), ExecutionsModule],
-  providers: [IngestRepository, TraceIngestService, TraceRepository, TraceService],
-  exports: [TraceIngestService, TraceService],
+  imports: [TypeOrmModule.forFeature([TraceEntity]), ExecutionsModule, TeamsModule],
+  providers: [
+    IngestRepository,
+    TraceIngestService,
+    TraceRepository,
+    TraceService,
+    { provide: ExecutionTraces, useClass: ExecutionTraceRecorder },
+  ],
+  exports: [TraceIngestService, TraceService, ExecutionTraces],
 })
 export class TracesModule {}

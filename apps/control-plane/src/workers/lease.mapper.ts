@@ -1,6 +1,14 @@
 import { toExecutionResponse } from '@app/execution-wire';
-import { DEFAULT_TIMEOUT_MS, type HeldLease, type RunCandidate } from '@app/executions';
+import {
+  DEFAULT_TIMEOUT_MS,
+  leaseSpanId,
+  traceOf,
+  type HeldLease,
+  type LeasedExecution,
+  type RunCandidate,
+} from '@app/executions';
 import { toWireTime } from '@app/kernel';
+import { traceparentOf } from '@app/observability';
 import type { NamedKnowledge } from '@app/resources';
 import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
 import { AssembledWorkflow } from '@app/workflows';
@@ -38,7 +46,8 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     earlier_usage: execution.earlier_usage?.usage ?? {},
     expires_at: toWireTime(lease.expiresAt),
     timeout_seconds: Math.max(1, execution.timeout_left_ms ?? run.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000,
-    traceparent: execution.traceparent,
+    traceparent: traceparentOfLease(lease),
+    tracestate: execution.trace_origin?.trace_state ?? null,
     execution: {
       ...toExecutionResponse(execution),
       job_id: execution.job_id,
@@ -51,6 +60,15 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     calls: calls.map((call) => toLeaseCallResponse(call, viewOf)),
     candidates: run.candidates.map(toLeaseCandidateResponse),
   };
+}
+
+/** The spans of the worker belong to that of the lease. */
+function traceparentOfLease({ execution, attempt }: LeasedExecution): string | null {
+  const trace = traceOf(execution);
+  if (trace === undefined) return null;
+  const { leased_at: leasedAt } = execution;
+  if (trace.spanId === null || leasedAt === null) return traceparentOf(trace);
+  return traceparentOf({ ...trace, spanId: leaseSpanId(trace.spanId, { attempt, leasedAt }) });
 }
 
 function toLeaseCandidateResponse(candidate: RunCandidate): LeaseCandidateResponse {

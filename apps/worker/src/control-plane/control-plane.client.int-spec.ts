@@ -21,7 +21,12 @@ interface CannedResponse {
   readonly headers?: Record<string, string>;
 }
 
-const lease = { executionId: 'exec/1', token: 'the-token', traceId: 'a'.repeat(32), isMonitored: true };
+const lease = {
+  executionId: 'exec/1',
+  token: 'the-token',
+  trace: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceState: null },
+  isMonitored: true,
+};
 const signal = new AbortController().signal;
 const logger = createLogger('test');
 

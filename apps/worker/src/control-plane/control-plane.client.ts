@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createControlPlaneClient, errorCodeOf, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
 import { isJsonObject, isUuid, type Clock, type JsonObject } from '@app/kernel';
-import { traceIdFrom, traceparentOf, type Logger } from '@app/observability';
+import { traceparentOf, type Logger } from '@app/observability';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
 import type {
   ControlPlanePort,
@@ -101,7 +101,7 @@ export class RestControlPlaneClient implements ControlPlanePort {
       this.client.POST('/api/v1/workers/{worker_id}/poll', { params, body: { max, wait_seconds: wait }, ...init }),
     );
     const now = this.clock.millis();
-    return leases.flatMap((lease) => readLease(lease, now, traceIdFrom) ?? []);
+    return leases.flatMap((lease) => readLease(lease, now) ?? []);
   }
 
   async heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse> {
@@ -185,7 +185,7 @@ export class RestControlPlaneClient implements ControlPlanePort {
       const answer = await this.call('plan', { signal, lease }, (init) =>
         this.client.POST('/api/v1/executions/{execution_id}/plan', { params, body: choice, ...init }),
       );
-      const planned = readLease(answer, this.clock.millis(), traceIdFrom);
+      const planned = readLease(answer, this.clock.millis());
       if (planned === null) throw new ControlPlaneError('broken', 'plan returned no lease');
       return { lease: planned };
     } catch (error) {
@@ -277,7 +277,7 @@ export class RestControlPlaneClient implements ControlPlanePort {
     request: (init: RequestInit) => Promise<ClientResult<T>>,
   ): Promise<ClientResult<T>> {
     const headers = {
-      ...(lease === undefined ? {} : { 'x-lease-token': lease.token, traceparent: traceContextOf(lease) }),
+      ...(lease === undefined ? {} : { 'x-lease-token': lease.token, ...traceHeadersOf(lease) }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     try {
@@ -307,6 +307,9 @@ function detailOf(error: unknown): string {
   return typeof detail === 'string' && detail !== '' ? detail : (JSON.stringify(detail) ?? 'no error detail');
 }
 
-function traceContextOf({ traceId, isMonitored }: LeaseRef): string {
-  return traceparentOf(traceId, { isSampled: isMonitored });
+function traceHeadersOf({ trace, isMonitored }: LeaseRef): Record<string, string> {
+  return {
+    traceparent: traceparentOf(trace, { isSampled: isMonitored }),
+    ...(trace.traceState === null ? {} : { tracestate: trace.traceState }),
+  };
 }

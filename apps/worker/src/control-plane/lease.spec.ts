@@ -5,7 +5,7 @@ import { systemPrompt } from '../runtimes/default/agent-settings.js';
 import { wireLease } from '../testing/wire-lease.js';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
-const read = (value: unknown) => readLease(value, now, (traceparent) => traceparent ?? 'new-trace');
+const read = (value: unknown) => readLease(value, now);
 
 function readValid(value: unknown): Lease {
   const lease = read(value);
@@ -21,7 +21,8 @@ describe('readLease', () => {
         expires_at: '2026-01-01T00:01:30.000Z',
         execution: { id: 'e', prompt: 'do it', job_id: 'job_1' },
         agent: { runtime: 'default', system_prompt: 'be kind' },
-        traceparent: 'tp',
+        traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+        tracestate: 'vendor=1',
       }),
     );
     expect(lease).toMatchObject({
@@ -33,7 +34,7 @@ describe('readLease', () => {
       prompt: 'do it',
       jobId: 'job_1',
       model: 'development-model',
-      traceId: 'tp',
+      trace: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceState: 'vendor=1' },
       timeoutMs: 3_600_000,
     });
   });

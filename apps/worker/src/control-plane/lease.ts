@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { traceContextFrom, type TraceContext } from '@app/observability';
 import { readNumber, readObject, readText, readTexts } from '../json-fields.js';
 import { secretValues } from '../redaction/secrets.js';
 import type { SkillSpec } from '../skills/skill.js';
@@ -8,8 +9,8 @@ export interface LeaseRef {
   readonly executionId: string;
   /** Sent with every write of the run. */
   readonly token: string;
-  /** W3C trace id shared by the run's requests and the request that triggered the execution. */
-  readonly traceId: string;
+  /** The trace that the execution belongs to; its span is that of the lease. */
+  readonly trace: TraceContext;
   /** Whether spans of the run may be recorded: the sampled flag of its trace context. */
   readonly isMonitored: boolean;
 }
@@ -100,7 +101,7 @@ const DEFAULT_LEASE_MS = 60_000;
  * that is missing or of an unexpected type is treated as not given, so that the worker works with older and newer
  * control planes.
  */
-export function readLease(value: unknown, now: number, newTraceId: (traceparent?: string) => string): Lease | null {
+export function readLease(value: unknown, now: number): Lease | null {
   const wire = readObject(value);
   const execution = readObject(wire['execution']);
   const executionId = readText(execution['id']) ?? readText(wire['execution_id']);
@@ -110,7 +111,7 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
   return {
     executionId,
     token,
-    traceId: newTraceId(traceparentOf(wire, execution)),
+    trace: readTrace(wire, execution),
     attempt: readNumber(wire['attempt']) ?? 1,
     durationMs: leaseDuration(wire['expires_at'], now),
     ...readSubject(wire, execution),
@@ -273,10 +274,10 @@ function leaseDuration(expiresAt: unknown, now: number): number {
   return Number.isFinite(expiry) && expiry > now ? expiry - now : DEFAULT_LEASE_MS;
 }
 
-function traceparentOf(wire: JsonObject, execution: JsonObject): string | undefined {
-  return (
-    readText(wire['traceparent']) ?? readText(readObject(execution['execution_metadata'])['traceparent']) ?? undefined
-  );
+function readTrace(wire: JsonObject, execution: JsonObject): TraceContext {
+  const traceparent =
+    readText(wire['traceparent']) ?? readText(readObject(execution['execution_metadata'])['traceparent']);
+  return traceContextFrom(traceparent, readText(wire['tracestate']));
 }
 
 /** Returns the values that the outputs of the run must not contain. */

@@ -38,7 +38,12 @@ describe('an event whose response is lost', () => {
     };
     const client = new RetryingControlPlaneClient(inner, createLogger('test'));
     const event = { event_type: 'x', data: {}, timestamp: '2026-01-01T00:00:00Z' };
-    const lease = { executionId: 'e', token: 't', traceId: 'a'.repeat(32), isMonitored: true };
+    const lease = {
+      executionId: 'e',
+      token: 't',
+      trace: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceState: null },
+      isMonitored: true,
+    };
     for (let n = 0; n < 2; n += 1) await client.publishEvent(lease, event, new AbortController().signal);
     expect(keys).toEqual([expect.any(String), keys[0], expect.any(String)]);
     expect(keys[2]).not.toBe(keys[0]);

@@ -133,7 +133,7 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
   /** Logs the failures number 1, 2, 4, 8 and so on of an outage. */
   private logRetry(what: string, error: ControlPlaneError, failures: number, lease?: LeaseRef): void {
     if ((failures & (failures - 1)) !== 0) return;
-    const ids = lease ? { execution_id: lease.executionId, trace_id: lease.traceId } : {};
+    const ids = lease ? { execution_id: lease.executionId, trace_id: lease.trace.traceId } : {};
     this.logger.warn(
       { ...ids, request_id: error.requestId, failures, reason: error.message },
       `${what} failed, retrying`,

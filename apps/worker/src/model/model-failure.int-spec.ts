@@ -25,7 +25,7 @@ describe('a failed request to the model gateway', () => {
     const { port } = await new Promise<AddressInfo>((resolve) => {
       const started = gateway?.listen(0, '127.0.0.1', () => resolve(started?.address() as AddressInfo));
     });
-    const lease = readLease(wireLease(), Date.now(), () => 'trace');
+    const lease = readLease(wireLease(), Date.now());
     if (lease === null) throw new Error('invalid lease');
     const run = new DefaultRuntime(new SystemClock()).run({
       lease,

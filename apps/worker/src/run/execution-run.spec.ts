@@ -34,7 +34,7 @@ function start(
   controlPlane = new FakeControlPlane(),
   logger: Logger = createLogger('test'),
 ) {
-  const read = readLease(lease, Date.now(), () => 'trace');
+  const read = readLease(lease, Date.now());
   if (read === null) throw new Error('invalid lease');
   const execution = new ExecutionRun(read, {
     controlPlane,

@@ -71,7 +71,8 @@ export class ExecutionRun {
     this.redactor = new Redactor([...context.secrets, lease.token, ...secretsOf(lease)]);
     this.logger = context.logger.child({
       execution_id: lease.executionId,
-      trace_id: lease.traceId,
+      trace_id: lease.trace.traceId,
+      ...(lease.trace.spanId === null ? {} : { span_id: lease.trace.spanId }),
       attempt: lease.attempt,
     });
     this.calls = new LeaseCalls(lease, context.controlPlane, this.control, this.logger);

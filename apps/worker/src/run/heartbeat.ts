@@ -61,7 +61,7 @@ export class Heartbeat {
     if (executionId === null) return this.executeOwn(command);
     const run = this.runs.find(executionId);
     if (run === undefined || !applyCommand(run, command)) return;
-    this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command executed');
+    this.logger.info({ command, execution_id: executionId, trace_id: run.lease.trace.traceId }, 'command executed');
   }
 
   /** `reload`: the settings of the queue have changed; the response to a heartbeat contains them. */

@@ -83,7 +83,7 @@ export class FakeControlPlane implements ControlPlanePort {
       });
       this.onCall('poll');
     }
-    return this.queue.splice(0, max).map((wire) => readLease(wire, Date.now(), () => 'trace') as Lease);
+    return this.queue.splice(0, max).map((wire) => readLease(wire, Date.now()) as Lease);
   }
 
   async heartbeat(_workerId: string, executionIds: readonly string[]): Promise<HeartbeatResponse> {

@@ -5333,8 +5333,10 @@ export interface components {
             team: components["schemas"]["TeamResponse"] | null;
             /** @description Longest time that the run takes, in seconds, without the time that it is paused or waits for input. Its worker ends it with the `failure_reason` `timeout` */
             timeout_seconds: number;
-            /** @description W3C trace context of the request that started the execution; null without one */
+            /** @description W3C trace context of the lease: spans of the run belong to its span. It changes with each lease; null without a trace */
             traceparent: string | null;
+            /** @description W3C `tracestate` of the request that started the execution, to be passed along; null without one */
+            tracestate: string | null;
             /** @description Names of variables by MCP server. The server must not receive them: only the request that started the run sets them, and no layer lists them in `start_variables` */
             withheld_variables: {
                 [key: string]: unknown;

@@ -25,6 +25,7 @@ import { WebhookStorage1800000063100 } from './1800000063100-webhook-storage.js'
 import { DeliveryResponseHeaders1800000063200 } from './1800000063200-delivery-response-headers.js';
 import { WorkStops1800000064000 } from './1800000064000-work-stops.js';
 import { Traces1800000065000 } from './1800000065000-traces.js';
+import { TraceContexts1800000066000 } from './1800000066000-trace-contexts.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   DeliveryResponseHeaders1800000063200,
   WorkStops1800000064000,
   Traces1800000065000,
+  TraceContexts1800000066000,
 ];

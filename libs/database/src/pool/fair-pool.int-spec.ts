@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseConfig, loadConfig } from '@app/config';
 import { newId } from '@app/kernel';
-import { noteOrganization, runInContext } from '@app/observability';
+import { noteOrganization, runInContext, traceContextFrom } from '@app/observability';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { Client } from 'pg';
 import { Database } from '../database.js';
@@ -32,7 +32,7 @@ describe('the connections of a process', () => {
 
   /** Runs `work` in the context of a request of the organization. */
   function as<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
-    return runInContext({ requestId: randomUUID(), traceId: randomUUID() }, () => {
+    return runInContext({ requestId: randomUUID(), ...traceContextFrom(null) }, () => {
       noteOrganization(organizationId);
       return work();
     });

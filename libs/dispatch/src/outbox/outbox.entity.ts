@@ -17,6 +17,9 @@ export class OutboxEntity implements StoredOutboxMessage {
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  tracestate!: string | null;
+
   /** The number of times a sweeper has claimed the message. */
   @Column({ type: 'integer' })
   attempts!: number;

@@ -7,7 +7,9 @@ export interface OutboxMessage {
   readonly id: string;
   readonly topic: string;
   readonly payload: object;
+  /** The trace context of the transaction; null: none. */
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
 }
 
 /** A message that was not relayed in time; `attempts` includes the current one. */

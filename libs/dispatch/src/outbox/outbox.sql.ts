@@ -1,7 +1,7 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 
 /** The columns of a `StoredOutboxMessage`. */
-const COLUMNS = 'id, topic, payload, traceparent, attempts, created_at, next_attempt_at';
+const COLUMNS = 'id, topic, payload, traceparent, tracestate, attempts, created_at, next_attempt_at';
 
 /**
  * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
@@ -24,8 +24,8 @@ export function insertCompletedOutboxRow(
   dueAt = 'draft.next_attempt_at',
 ): string {
   return `INSERT INTO outbox (${COLUMNS})
-    SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.attempts,
-      draft.created_at, ${dueAt}
+    SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.tracestate,
+      draft.attempts, draft.created_at, ${dueAt}
     FROM json_populate_recordset(NULL::outbox, ${parameter}::json) draft, ${source}`;
 }
 
@@ -50,7 +50,7 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
     WHERE id = ANY (ARRAY(
       SELECT id FROM outbox WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ))
-    RETURNING id, topic, payload, traceparent, attempts`,
+    RETURNING id, topic, payload, traceparent, tracestate, attempts`,
 };
 
 /** Whether a message is planned for the future, such as the next attempt of an execution after its delay. */

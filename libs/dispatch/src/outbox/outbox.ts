@@ -107,7 +107,8 @@ export class Outbox {
       id: newId(),
       topic: name,
       payload,
-      traceparent: context === undefined ? null : traceparentOf(context.traceId),
+      traceparent: context === undefined ? null : traceparentOf(context),
+      tracestate: context?.traceState ?? null,
     };
   }
 

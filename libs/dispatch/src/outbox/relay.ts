@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock, newId } from '@app/kernel';
-import { createLogger, runInContext, traceIdFrom } from '@app/observability';
+import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { RelayContext } from './outbox-topic.js';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
@@ -68,7 +68,7 @@ export class Relay implements OnApplicationShutdown {
       this.logger.error({ topic: message.topic, message_id: message.id }, 'outbox message without a handler');
       return false;
     }
-    const context = { requestId: newId(), traceId: traceIdFrom(message.traceparent ?? undefined) };
+    const context = { requestId: newId(), ...traceContextFrom(message.traceparent, message.tracestate) };
     try {
       await runInContext(context, () => handler.handle(message.payload, relayContext));
       return true;

@@ -1,6 +1,6 @@
 import { createCounter } from '@app/metrics';
 import { newId } from '@app/kernel';
-import { createLogger, runInContext, traceIdFrom } from '@app/observability';
+import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { formatEventId } from '../log/event-id.js';
 import { readEvent } from '../log/event-frame.js';
@@ -142,7 +142,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     hold(follower, execution, 1);
     const { organizationId, executionId } = execution;
     // PostgreSQL connections are shared by organization.
-    const context = { requestId: newId(), traceId: traceIdFrom(undefined), organizationId, executionId };
+    const context = { requestId: newId(), ...traceContextFrom(undefined), organizationId, executionId };
     const reading = runInContext(context, () => this.read(follower, execution)).finally(() =>
       this.running.delete(reading),
     );

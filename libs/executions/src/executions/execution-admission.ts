@@ -2,13 +2,13 @@ import { Database } from '@app/database';
 import { Outbox, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { Clock, newId, type Scope } from '@app/kernel';
-import { currentContext, noteExecution, traceparentOf } from '@app/observability';
+import { currentContext, newSpanId, noteExecution, traceContextFrom, traceparentOf } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { executionFinished, executionQueued } from './execution.events.js';
 import { ExecutionGate } from './execution-gate.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { isFinal } from './execution-state.js';
-import type { CreateExecution, Execution, ExecutionAssignment, NewExecution } from './execution.types.js';
+import type { CreateExecution, Execution, ExecutionAssignment, NewExecution, TraceOrigin } from './execution.types.js';
 import { newExecution } from './new-execution.js';
 
 /** Inserts executions: as pending with their delivery if the gate allows them, otherwise as failed with the reason. */
@@ -25,28 +25,43 @@ export class ExecutionAdmission {
   /** Commits the gate's decision and the execution in one transaction. */
   async admit(scope: Scope, request: CreateExecution, assignment: ExecutionAssignment | null): Promise<Execution> {
     const proposed = { ...request, executionId: request.executionId ?? newId(), assignment };
+    const startedAt = this.clock.millis();
     const decision = await this.gate.decide(scope, proposed);
     const pending = {
       status: 'pending',
       error_message: null,
       worker_queue_id: assignment?.workerQueueId ?? null,
     } as const;
-    if (decision === undefined) return this.insert(scope, proposed, pending);
+    if (decision === undefined) return this.insert(scope, proposed, { initial: pending, startedAt });
+    const gate = { started_at: startedAt, ended_at: this.clock.millis() };
+    const initial = decision.denial === null ? pending : failedWith(decision.denial);
     return this.database.transaction(async () => {
       await decision.record();
-      return this.insert(scope, proposed, decision.denial === null ? pending : failedWith(decision.denial));
+      return this.insert(scope, proposed, { initial, startedAt, gate });
     });
   }
 
   /** Inserts a failed execution, without a decision of the gate. */
   async insertFailed(scope: Scope, request: CreateExecution, reason: string): Promise<Execution> {
-    return this.insert(scope, request, failedWith(reason));
+    return this.insert(scope, request, { initial: failedWith(reason), startedAt: this.clock.millis() });
   }
 
-  private async insert(scope: Scope, request: CreateExecution, initial: InitialState): Promise<Execution> {
-    const context = currentContext();
-    const traceparent = context === undefined ? null : traceparentOf(context.traceId);
-    const execution = newExecution(scope, request, this.clock.now(), { ...initial, traceparent });
+  private async insert(
+    scope: Scope,
+    request: CreateExecution,
+    { initial, startedAt, gate = null }: Admission,
+  ): Promise<Execution> {
+    const { traceId, spanId, traceState } = currentContext() ?? traceContextFrom(null);
+    const execution = newExecution(scope, request, this.clock.now(), {
+      ...initial,
+      traceparent: traceparentOf({ traceId, spanId: newSpanId() }),
+      trace_origin: {
+        parent_span_id: spanId,
+        trace_state: traceState,
+        started_at: startedAt,
+        gate,
+      },
+    });
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
     noteExecution(execution.id);
     await this.executions.insert(execution, this.messageOf(ref, execution), request.sourceId ?? null);
@@ -59,6 +74,13 @@ export class ExecutionAdmission {
     if (isFinal(execution.status)) return this.outbox.draft(executionFinished, { ...ref, from: 'pending' });
     return queueId === null ? undefined : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
   }
+}
+
+/** The state of a new execution, and the times of the decision about it. */
+interface Admission {
+  readonly initial: InitialState;
+  readonly startedAt: number;
+  readonly gate?: TraceOrigin['gate'];
 }
 
 type InitialState = Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id'>;

@@ -2,7 +2,7 @@ import { columnsOf } from '@app/database';
 import { ExecutionEntity } from './execution.entity.js';
 import type { ExecutionOwner, RepeatableExecution } from './execution.types.js';
 
-const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'leased_at'] as const;
+const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms'] as const;
 const COMMAND = ['command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 const INTERNAL = ['duration_ms', 'cause', 'start_input', ...USAGE] as const;
@@ -12,6 +12,7 @@ const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
   ...(['definition', 'callable', 'plan', 'earlier_usage', 'timeout_ms', 'timeout_left_ms'] as const),
+  ...(['trace_origin', 'leased_at'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */
@@ -39,6 +40,7 @@ export const INSERTED_COLUMNS = columnsOf(
   'earlier_usage',
   ...USAGE,
   ...LEASE,
+  'leased_at',
   ...COMMAND,
   ...CLOCK,
 );

@@ -1,15 +1,16 @@
 import { TaskQueues, TopicHandler } from '@app/dispatch';
 import { EventLog } from '@app/events';
 import { noteExecution } from '@app/observability';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
+import { ExecutionTraces } from './execution-traces.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
  * Publishes the plan (if there is one), the final `status` event and then `done`. `done` is the last one because
- * streams end with it. Then removes the delivery, which no worker needs any more. Idempotent: a repeated message
- * publishes no event twice.
+ * streams end with it. Then removes the delivery, which no worker needs any more, and stores the spans of the trace.
+ * Idempotent: a repeated message publishes no event twice.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
@@ -20,6 +21,7 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     private readonly log: EventLog,
     private readonly changes: ExecutionChangePublisher,
     private readonly queues: TaskQueues,
+    @Optional() private readonly traces?: ExecutionTraces,
   ) {
     super();
   }
@@ -34,8 +36,10 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
       await this.changes.publishFinalStatus(execution, from, row.status);
       await this.log.publishDone(execution, doneDataOf(row));
     }
-    if (delivery === undefined) return;
-    const { queueId, attempt } = delivery;
-    await this.queues.remove(queueId, { ...execution, attempt });
+    if (delivery !== undefined) {
+      const { queueId, attempt } = delivery;
+      await this.queues.remove(queueId, { ...execution, attempt });
+    }
+    await this.traces?.record(execution);
   }
 }

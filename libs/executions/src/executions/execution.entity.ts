@@ -11,6 +11,7 @@ import type {
   Participant,
   StartInput,
   StoredExecution,
+  TraceOrigin,
   WorkerCommandName,
 } from './execution.types.js';
 
@@ -187,6 +188,9 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;
+
+  @Column({ type: 'json', nullable: true })
+  trace_origin!: TraceOrigin | null;
 
   @Column({ type: 'double precision', nullable: true })
   duration_ms!: number | null;

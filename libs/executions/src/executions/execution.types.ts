@@ -62,8 +62,20 @@ export interface Execution {
   readonly trigger_type: string | null;
   /** Null: the client that created the execution runs it, and no queue delivers it. */
   readonly worker_queue_id: string | null;
-  /** W3C `traceparent` of the request that started it. */
+  /** W3C `traceparent` whose span is the execution. */
   readonly traceparent: string | null;
+}
+
+/** What led to an execution, for its trace. Times are milliseconds since 1970. */
+export interface TraceOrigin {
+  /** The caller's span; null: the execution is a root of its trace. */
+  readonly parent_span_id: string | null;
+  /** The caller's `tracestate`. */
+  readonly trace_state: string | null;
+  /** When the start was accepted, before the decision of the gate. */
+  readonly started_at: number;
+  /** The decision of the gate; null if no policy applied. */
+  readonly gate: { readonly started_at: number; readonly ended_at: number } | null;
 }
 
 /** An execution and the user for whom it runs. */
@@ -99,6 +111,10 @@ export interface ExecutionWithConfig extends Execution {
   readonly timeout_ms: number | null;
   /** Remaining time of the attempt while it is paused or waits for input, in milliseconds. */
   readonly timeout_left_ms: number | null;
+  /** Beginning of the lease, or of the last lease. */
+  readonly leased_at: Date | null;
+  /** Null for executions that are older than this column. */
+  readonly trace_origin: TraceOrigin | null;
 }
 
 /** The sum of the usage of the ended attempts of an execution. The `usage` of the execution includes it. */
@@ -169,8 +185,6 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   readonly lease_expires_at: Date | null;
   /** Duration for which a renewal extends the lease, in milliseconds. */
   readonly lease_ms: number | null;
-  /** Beginning of the lease, or of the last lease. */
-  readonly leased_at: Date | null;
   /** The last command to the worker that holds the lease. */
   readonly command: WorkerCommandName | null;
   readonly command_at: Date | null;

@@ -8,7 +8,7 @@ export function newExecution(
   scope: Scope,
   request: CreateExecution,
   now: Date,
-  initial: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id' | 'traceparent'>,
+  initial: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id' | 'traceparent' | 'trace_origin'>,
 ): NewExecution {
   const { user, config = {} } = request;
   const queued = initial.status === 'pending' && initial.worker_queue_id !== null;

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { executionNotFound } from '../executions/execution.errors.js';
 import { TimelineRepository } from './timeline.repository.js';
 import { attemptsOf, transitionsOf } from './timeline.js';
-import type { Timeline } from './timeline.types.js';
+import type { LedgerEntry, Timeline, TracedExecution } from './timeline.types.js';
 
 /** Reads the timelines of executions: their attempts and changes of status. */
 @Injectable()
@@ -28,5 +28,15 @@ export class TimelineService {
     const { traceparent, ...execution } = facts;
     const trace_id = traceparent === null ? null : traceIdFrom(traceparent);
     return { ...execution, trace_id, attempts: attemptsOf(entries), transitions: transitionsOf(entries) };
+  }
+
+  /** Returns those of the executions that have ended and have a trace, in any order. */
+  async findTraced(scope: Scope, ids: readonly string[]): Promise<TracedExecution[]> {
+    const executions = await this.timelines.findTraced(scope, ids);
+    const ledgers = new Map(executions.map(({ id }): [string, LedgerEntry[]] => [id, []]));
+    for (const { execution_id, ...entry } of await this.timelines.findEntriesOf(scope, [...ledgers.keys()])) {
+      ledgers.get(execution_id)?.push(entry);
+    }
+    return executions.map((execution) => ({ ...execution, attempts: attemptsOf(ledgers.get(execution.id) ?? []) }));
   }
 }

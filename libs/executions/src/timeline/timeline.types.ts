@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '../executions/execution-state.js';
-import type { Execution } from '../executions/execution.types.js';
+import type { Execution, StoredExecution } from '../executions/execution.types.js';
 import type { Actor, StoredTransition } from '../executions/transition.types.js';
 
 export type LedgerEntry = Omit<StoredTransition, 'organization_id' | 'execution_id' | 'sequence'>;
@@ -43,6 +43,29 @@ export interface Attempt {
   /** Null while no worker has it. */
   readonly outcome: AttemptOutcome | null;
   readonly error_message: string | null;
+}
+
+/** An ended execution with what its trace contains. */
+export interface TracedExecution extends Pick<
+  StoredExecution,
+  | 'id'
+  | 'execution_type'
+  | 'entity_id'
+  | 'entity_name'
+  | 'status'
+  | 'error_message'
+  | 'cause'
+  | 'trigger_type'
+  | 'job_id'
+  | 'parent_execution_id'
+  | 'worker_queue_id'
+  | 'traceparent'
+  | 'trace_origin'
+  | 'created_at'
+> {
+  readonly completed_at: Date;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
 }
 
 export interface Timeline extends Pick<

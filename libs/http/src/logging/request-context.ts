@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createLogger, traceIdFrom, type RequestContext } from '@app/observability';
+import { createLogger, traceContextFrom, type RequestContext } from '@app/observability';
 import { loggedPath } from './logged-path.js';
 
 const logger = createLogger('http');
@@ -11,9 +11,14 @@ export function openContext(request: IncomingMessage, response: ServerResponse):
   const sent = request.headers['x-request-id'];
   // `newId` would cost ten times as much, and requests are not ordered by their id.
   const requestId = typeof sent === 'string' && ACCEPTABLE_ID.test(sent) ? sent : randomUUID();
-  const traceparent = request.headers['traceparent'];
   response.setHeader('X-Request-Id', requestId);
-  return { requestId, traceId: traceIdFrom(typeof traceparent === 'string' ? traceparent : undefined) };
+  const { traceparent, tracestate } = request.headers;
+  return { requestId, ...traceContextFrom(textOf(traceparent), textOf(tracestate)) };
+}
+
+/** Node joins repeated headers, but types them as lists. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 /** Logs one line per response: 5xx at error, routine traffic (polls, heartbeats, events, probes) at debug. */

@@ -1,5 +1,5 @@
-import { newId, type Caller } from '@app/kernel';
-import type { ExecutionOwner } from '@app/executions';
+import { newId } from '@app/kernel';
+import type { ExecutionOwner, ExecutionUser } from '@app/executions';
 import type { LockedTrace } from './ingest.repository.js';
 import type { CheckedSpan } from './span-check.js';
 import {
@@ -50,7 +50,7 @@ export interface TraceOwner {
 export function ownerOf(
   spans: Iterable<CheckedSpan>,
   executions: ReadonlyMap<string, ExecutionOwner>,
-  { userId, userEmail, userName, userAvatar }: Caller,
+  { userId, userEmail, userName, userAvatar }: ExecutionUser,
 ): TraceOwner {
   for (const { execution_id } of spans) {
     const owner = execution_id === null ? undefined : executions.get(execution_id);

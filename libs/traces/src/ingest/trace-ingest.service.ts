@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
-import { ExecutionService, type ExecutionOwner } from '@app/executions';
-import { Clock, EXECUTION_ID_PATTERN, newId, type Caller } from '@app/kernel';
+import { ExecutionService, type ExecutionOwner, type ExecutionUser } from '@app/executions';
+import { Clock, EXECUTION_ID_PATTERN, newId, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IngestRepository, type KnownSpan, type LockedTrace, type NewSpan } from './ingest.repository.js';
 import type { Received } from './sent-span.js';
@@ -15,6 +15,9 @@ import {
   type TraceSpans,
 } from './trace-batch.js';
 import type { Trace } from '../trace.types.js';
+
+/** Who sends spans. Traces without an execution belong to this user. */
+export type SpanSender = Scope & ExecutionUser;
 
 /** What became of a batch. */
 export interface IngestedBatch {
@@ -52,7 +55,7 @@ export class TraceIngestService {
    * Stores the valid spans of a batch in one transaction, and returns the refused ones. Idempotent: a span that exists is
    * replaced.
    */
-  async ingest(caller: Caller, received: Iterable<Received>): Promise<IngestedBatch> {
+  async ingest(caller: SpanSender, received: Iterable<Received>): Promise<IngestedBatch> {
     const { spans, refused } = await this.checked(received);
     const executions = await this.executionsOf(caller, spans.values());
     const accepted: CheckedSpan[] = [];
@@ -86,7 +89,7 @@ export class TraceIngestService {
 
   /** Returns the executions of this organization that spans name. */
   private async executionsOf(
-    caller: Caller,
+    caller: SpanSender,
     spans: Iterable<CheckedSpan>,
   ): Promise<ReadonlyMap<string, ExecutionOwner>> {
     const ids = new Set<string>();
@@ -97,7 +100,7 @@ export class TraceIngestService {
   }
 
   private async store(
-    caller: Caller,
+    caller: SpanSender,
     traces: ReadonlyMap<string, TraceSpans>,
     executions: ReadonlyMap<string, ExecutionOwner>,
   ): Promise<void> {
@@ -119,7 +122,7 @@ export class TraceIngestService {
     });
   }
 
-  private async storeSpans(caller: Caller, batch: readonly TraceInBatch[]): Promise<void> {
+  private async storeSpans(caller: SpanSender, batch: readonly TraceInBatch[]): Promise<void> {
     const existing = batch.filter(({ locked }) => !locked.is_new);
     const known = await this.knownSpans(caller, existing);
     await this.repository.insertResources(caller, resourcesOf(batch));
@@ -130,7 +133,7 @@ export class TraceIngestService {
   }
 
   private async knownSpans(
-    caller: Caller,
+    caller: SpanSender,
     traces: readonly TraceInBatch[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownSpan>>> {
     const known = new Map(traces.map(({ locked }) => [locked.trace_id, new Map<string, KnownSpan>()]));
@@ -149,7 +152,7 @@ export class TraceIngestService {
    * stored one, the sums of its trace are computed from all its spans.
    */
   private async updatedTraces(
-    caller: Caller,
+    caller: SpanSender,
     existing: readonly TraceInBatch[],
     known: ReadonlyMap<string, ReadonlyMap<string, KnownSpan>>,
   ): Promise<Trace[]> {

@@ -1,5 +1,5 @@
 import { Clock, newId } from '@app/kernel';
-import { createLogger, runInContext, traceIdFrom } from '@app/observability';
+import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { Turns } from './turns.js';
@@ -77,7 +77,7 @@ export class DeliveryPlaces implements BeforeApplicationShutdown {
     this.lines.delete(organizationId);
     this.lines.set(organizationId, line);
     // PostgreSQL connections are shared by organization.
-    const context = { requestId: newId(), traceId: traceIdFrom(undefined), organizationId };
+    const context = { requestId: newId(), ...traceContextFrom(undefined), organizationId };
     const serving = runInContext(context, async () => {
       const hasMore = await this.serve(organizationId, webhookId);
       this.running.delete(serving);

@@ -203,9 +203,16 @@ export class LeaseResponse extends LeaseCallResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'W3C trace context of the request that started the execution; null without one',
+    description:
+      'W3C trace context of the lease: spans of the run belong to its span. It changes with each lease; null without a trace',
   })
   readonly traceparent!: string | null;
+
+  @ResponseString({
+    nullable: true,
+    description: 'W3C `tracestate` of the request that started the execution, to be passed along; null without one',
+  })
+  readonly tracestate!: string | null;
 
   @ResponseNested(LeasedExecutionResponse, { description: 'Execution to run' })
   readonly execution!: LeasedExecutionResponse;

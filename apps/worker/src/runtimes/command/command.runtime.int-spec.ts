@@ -39,7 +39,7 @@ describe('a runtime that runs a command', () => {
       readonly task?: Partial<RuntimeTask>;
     } = {},
   ): Run {
-    const lease = readLease(wireLease({ execution: { prompt }, ...options.lease }), Date.now(), () => 'trace');
+    const lease = readLease(wireLease({ execution: { prompt }, ...options.lease }), Date.now());
     if (lease === null) throw new Error('invalid lease');
     const settings = {
       name: 'acme_code',

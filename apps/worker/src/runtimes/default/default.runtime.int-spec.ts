@@ -58,7 +58,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     more: Record<string, unknown> = {},
     { signal = new AbortController().signal, conversation = new NestedConversation() } = {},
   ): Run {
-    const lease = readLease(wireLease({ execution: { prompt }, agent, ...more }), Date.now(), () => 'trace');
+    const lease = readLease(wireLease({ execution: { prompt }, agent, ...more }), Date.now());
     if (lease === null) throw new Error('invalid lease');
     const events: Run['events'] = [];
     const result = new DefaultRuntime(new SystemClock()).run({

@@ -8,7 +8,7 @@ const NOW = new Date('2026-01-02T03:04:05Z');
 
 function leaseOf(configuration: JsonObject, more: JsonObject = {}): Lease {
   const team = { id: 't', name: 'crew', runtime: null, configuration, agents: [{ id: 'a' }, { id: 'b' }], ...more };
-  const lease = readLease({ ...wireLease(), agent: null, team }, Date.now(), () => 'trace');
+  const lease = readLease({ ...wireLease(), agent: null, team }, Date.now());
   if (lease === null) throw new Error('invalid lease');
   return lease;
 }

@@ -7,7 +7,7 @@ import { optionsOf } from './team-options.js';
 
 function optionsFor(configuration: JsonObject, more: JsonObject = {}): RunOptions {
   const team = { id: 't', name: 'crew', configuration, agents: [] };
-  const lease = readLease({ ...wireLease(), agent: null, team, ...more }, Date.now(), () => 'trace');
+  const lease = readLease({ ...wireLease(), agent: null, team, ...more }, Date.now());
   if (lease === null) throw new Error('invalid lease');
   return optionsOf(lease);
 }

@@ -28,7 +28,7 @@ async function callTool(server: JsonObject, name: string): Promise<Outcome> {
   const workflow = { steps: [{ name: 'call', type: 'tool', tool }] };
   const configuration = { tool_timeout_seconds: name === 'crawl' ? 0.1 : 60 };
   const wire = wireLease({ agent: { configuration }, workflow, mcp_servers: { web: server } });
-  const lease = readLease(wire, Date.now(), () => 'trace');
+  const lease = readLease(wire, Date.now());
   if (lease === null) throw new Error('invalid lease');
   const [steps, events]: [StepReport[], Outcome['events']] = [[], []];
   const run = new WorkflowRuntime(new SystemClock()).run({

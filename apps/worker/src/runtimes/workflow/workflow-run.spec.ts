@@ -16,7 +16,7 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, model: 
 
 /** Runs a workflow whose step `earlier` has the output `stored`. The model returns the `outputs` one after another. */
 async function run(steps: readonly object[], stored: string, outputs: string[]): Promise<StepReport[]> {
-  const lease = readLease(wireLease(), Date.now(), () => 'trace');
+  const lease = readLease(wireLease(), Date.now());
   if (lease === null) throw new Error('invalid lease');
   const reports: StepReport[] = [];
   const respond = async () => ({ response: outputs.shift() ?? '', messageId: 'm', usage });

@@ -1,0 +1,159 @@
+import { leaseSpanId, traceOf, type Attempt, type TracedExecution } from '@app/executions';
+import { derivedSpanId, GEN_AI, type TraceContext } from '@app/observability';
+import type { Attributes, AttributeValue } from '../ingest/attributes.js';
+import type { SentResource, SentSpan } from '../ingest/sent-span.js';
+import { SPAN_KINDS, SPAN_STATUS_CODES, type SpanKind } from '../trace.types.js';
+
+/** What the spans of the platform name as their sender: they are the same whichever process stores them. */
+export const PLATFORM: SentResource = { attributes: new Map([['service.name', 'control-plane']]) };
+
+const MAX_MESSAGE = 4096;
+const NANOSECONDS = 1_000_000n;
+
+/** What differs between the spans of an execution. Times are milliseconds since 1970. */
+interface PlatformSpan {
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly kind?: SpanKind;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
+  /** The reason of a failure. */
+  readonly error?: string | null;
+}
+
+/**
+ * Returns the spans that the platform knows of an ended execution: the execution itself and, below it, its trigger with
+ * the decision of the policies, each wait in the queue and each lease. Spans of the worker belong to those of the leases. None
+ * without a trace.
+ */
+export function spansOfExecution(execution: TracedExecution): SentSpan[] {
+  const trace = traceOf(execution);
+  if (trace?.spanId == null) return [];
+  const { spanId } = trace;
+  const spans = [executionSpan(execution, spanId), ...triggerSpans(execution, spanId)];
+  execution.attempts.forEach((attempt) => spans.push(...attemptSpans(execution, spanId, attempt)));
+  return spans.map((span) => sentSpan(execution, trace, span));
+}
+
+function triggerSpans(execution: TracedExecution, executionSpanId: string): PlatformSpan[] {
+  const { trace_origin: origin, created_at, trigger_type, job_id } = execution;
+  if (origin === null) return [];
+  const trigger: PlatformSpan = {
+    spanId: derivedSpanId('trigger', executionSpanId),
+    parentSpanId: executionSpanId,
+    name: `trigger ${trigger_type ?? 'client'}`,
+    startedAt: origin.started_at,
+    endedAt: created_at.getTime(),
+    attributes: { 'platform.trigger.type': trigger_type ?? undefined, 'platform.job.id': job_id ?? undefined },
+  };
+  if (origin.gate === null) return [trigger];
+  const gate: PlatformSpan = {
+    spanId: derivedSpanId('gate', executionSpanId),
+    parentSpanId: trigger.spanId,
+    name: 'check policies',
+    startedAt: origin.gate.started_at,
+    endedAt: origin.gate.ended_at,
+    attributes: { 'platform.policy.allowed': !isDenied(execution) },
+  };
+  return [trigger, gate];
+}
+
+/** An execution that policies deny is stored as failed: it never enters a queue. */
+function isDenied({ status, attempts, created_at, completed_at }: TracedExecution): boolean {
+  return status === 'failed' && attempts.length === 0 && created_at.getTime() === completed_at.getTime();
+}
+
+function executionSpan(execution: TracedExecution, spanId: string): PlatformSpan {
+  const { trace_origin: origin, execution_type, entity_id, entity_name, status, cause } = execution;
+  return {
+    spanId,
+    parentSpanId: origin?.parent_span_id ?? null,
+    name: `execution ${entity_name ?? execution_type}`,
+    kind: 'CONSUMER',
+    startedAt: origin?.started_at ?? execution.created_at.getTime(),
+    endedAt: execution.completed_at.getTime(),
+    attributes: {
+      'platform.execution.type': execution_type,
+      'platform.execution.status': status,
+      'platform.entity.id': entity_id ?? undefined,
+      'platform.parent_execution.id': execution.parent_execution_id ?? undefined,
+      [GEN_AI.errorType]: status === 'failed' || status === 'terminated' ? (cause ?? status) : undefined,
+    },
+    error: status === 'failed' || status === 'terminated' ? (execution.error_message ?? status) : null,
+  };
+}
+
+function attemptSpans(execution: TracedExecution, executionSpanId: string, attempt: Attempt): PlatformSpan[] {
+  const { queued_at, leased_at, ended_at, outcome } = attempt;
+  const spans: PlatformSpan[] = [];
+  const endedAt = (ended_at ?? execution.completed_at).getTime();
+  if (queued_at !== null) {
+    spans.push({
+      spanId: derivedSpanId('queue', executionSpanId, attempt.attempt, queued_at.getTime()),
+      parentSpanId: executionSpanId,
+      name: 'queue',
+      startedAt: queued_at.getTime(),
+      endedAt: leased_at?.getTime() ?? endedAt,
+      attributes: {
+        'platform.span.category': 'queue',
+        'platform.attempt': BigInt(attempt.attempt),
+        'platform.queue.id': execution.worker_queue_id ?? undefined,
+      },
+    });
+  }
+  if (leased_at === null) return spans;
+  const isFailed = outcome === 'failed' || outcome === 'lease_expired';
+  spans.push({
+    spanId: leaseSpanId(executionSpanId, { attempt: attempt.attempt, leasedAt: leased_at }),
+    parentSpanId: executionSpanId,
+    name: `attempt ${attempt.attempt}`,
+    startedAt: leased_at.getTime(),
+    endedAt,
+    attributes: {
+      'platform.span.category': 'lease',
+      'platform.attempt': BigInt(attempt.attempt),
+      'platform.attempt.outcome': outcome ?? undefined,
+      'platform.worker.id': attempt.worker_id ?? undefined,
+      'platform.worker.name': attempt.worker_name ?? undefined,
+      [GEN_AI.errorType]: isFailed ? outcome : undefined,
+    },
+    error: isFailed ? (attempt.error_message ?? outcome) : null,
+  });
+  return spans;
+}
+
+/** A span that began after its end, for example a retry that was cancelled before it was due, has no duration. */
+function sentSpan(
+  { id, trace_origin: origin }: TracedExecution,
+  { traceId }: TraceContext,
+  span: PlatformSpan,
+): SentSpan {
+  const { startedAt, error = null } = span;
+  const status = SPAN_STATUS_CODES.indexOf(error === null ? 'UNSET' : 'ERROR');
+  return {
+    trace_id: traceId,
+    span_id: span.spanId,
+    parent_span_id: span.parentSpanId ?? '',
+    trace_state: origin?.trace_state ?? '',
+    name: span.name.slice(0, MAX_MESSAGE),
+    kind: SPAN_KINDS.indexOf(span.kind ?? 'INTERNAL') + 1,
+    status_code: status,
+    status_message: error?.slice(0, MAX_MESSAGE) ?? '',
+    start_time_unix_nano: BigInt(startedAt) * NANOSECONDS,
+    end_time_unix_nano: BigInt(Math.max(startedAt, span.endedAt)) * NANOSECONDS,
+    attributes: attributesOf({ 'execution.id': id, ...span.attributes }),
+    events: [],
+    links: [],
+    dropped_attributes_count: 0,
+    dropped_events_count: 0,
+    dropped_links_count: 0,
+  };
+}
+
+function attributesOf(values: PlatformSpan['attributes']): Attributes {
+  const attributes = new Map<string, AttributeValue>();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) attributes.set(name, value);
+  return attributes;
+}
