@@ -6,6 +6,7 @@ import {
   loadConfig,
   LogConfig,
   ModelGatewayConfig,
+  TracingConfig,
 } from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
 import { createLogger, warnOfNodeVersion } from '@app/observability';
@@ -18,6 +19,8 @@ import { RuntimeRegistry } from './runtimes/registry.js';
 import { TeamRuntime } from './runtimes/team/team.runtime.js';
 import { WorkflowRuntime } from './runtimes/workflow/workflow.runtime.js';
 import { OfferedSkills } from './skills/offered-skills.js';
+import { openTracing } from './tracing/tracing.js';
+import { WorkerTracingConfig } from './tracing/tracing.config.js';
 import { WorkbenchConfig, workspaceFolder } from './workbench.config.js';
 import { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
@@ -26,7 +29,7 @@ import { Worker } from './worker.js';
 const EXIT_CONFIG = 78;
 
 try {
-  checkConfig([WorkerConfig, WorkbenchConfig, ModelGatewayConfig, LogConfig]);
+  checkConfig([WorkerConfig, WorkbenchConfig, WorkerTracingConfig, TracingConfig, ModelGatewayConfig, LogConfig]);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`worker cannot start: ${error.message}\n`);
@@ -50,6 +53,7 @@ const skills = new OfferedSkills(workbench.skills, inheritedVariables(workbench.
 if (!hideEnvironment(workbench.toolVariables)) {
   logger.warn('the variables of this process cannot be hidden from its tools, which can read WORKER_API_KEY');
 }
+const tracing = openTracing({ ...config, config: loadConfig(TracingConfig) }, logger);
 const client = new RestControlPlaneClient(config, clock, logger, { runtimes: runtimes.names, skills: skills.types });
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
@@ -57,6 +61,7 @@ const worker = new Worker(config, {
   gateway: loadConfig(ModelGatewayConfig),
   skills,
   workspaceFolder: workspaceFolder(workbench),
+  tracing: { tracer: tracing.tracer, hasContent: loadConfig(WorkerTracingConfig).hasContent },
   clock,
   logger,
   onReady: ({ workerId, queueName }) => process.stdout.write(`worker ready: ${workerId} on queue ${queueName}\n`),
@@ -67,7 +72,10 @@ onShutdownSignals({ stop: () => worker.stop(), force: () => worker.stop() });
 
 process.on('uncaughtException', (error) => void crash(error));
 process.on('unhandledRejection', (reason) => void crash(reason));
-worker.run().then(() => process.exit(0), crash);
+worker.run().then(async () => {
+  await tracing.close();
+  process.exit(0);
+}, crash);
 
 /** Reports the error to the control plane before the process exits. */
 async function crash(cause: unknown): Promise<void> {
@@ -75,5 +83,6 @@ async function crash(cause: unknown): Promise<void> {
   const { fields, message } = describeFatalError(error);
   logger.fatal(fields, message);
   await worker.disconnect({ reason: 'crash', exit_code: 1, error_message: error.message });
+  await tracing.close();
   process.exit(1);
 }

@@ -7,7 +7,7 @@ import type { ControlPlanePort, Disconnection, StartedWorker } from './control-p
 import { messageOf } from './errors/error-text.js';
 import { ExecutionRun } from './run/execution-run.js';
 import { Heartbeat } from './run/heartbeat.js';
-import type { RunContext } from './run/run-context.js';
+import type { RunContext, RunTracing } from './run/run-context.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
 import type { OfferedSkills } from './skills/offered-skills.js';
@@ -38,6 +38,7 @@ export interface WorkerDependencies {
   readonly skills: OfferedSkills;
   /** The folder in which each run gets a folder of its own. */
   readonly workspaceFolder: string;
+  readonly tracing: RunTracing;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called at the start of each session. */
@@ -208,13 +209,14 @@ export class Worker {
   }
 
   private runContext(session: StartedWorker): RunContext {
-    const { controlPlane, runtimes, skills, workspaceFolder, clock } = this.dependencies;
+    const { controlPlane, runtimes, skills, workspaceFolder, tracing, clock } = this.dependencies;
     const gateway = this.modelGateway(session);
     return {
       controlPlane,
       runtimes,
       skills,
       workspaceFolder,
+      tracing,
       clock,
       gateway,
       secrets: [this.config.apiKey, gateway.apiKey ?? ''],

@@ -64,3 +64,8 @@ function startOfBlock(): number {
   if (!Number.isSafeInteger(start) || start <= 0) throw new Error('The system does not show where the variables are');
   return start;
 }
+
+/** Removes variables that packages would read by themselves, after the configuration was read. */
+export function removeVariables(name: RegExp): void {
+  for (const variable of Object.keys(process.env)) if (name.test(variable)) delete process.env[variable];
+}

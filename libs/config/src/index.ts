@@ -27,5 +27,6 @@ export { SecretsConfig } from './secrets.config.js';
 export { NatsConfig } from './nats.config.js';
 export { reachableUrl } from './reachable-url.js';
 export { ToolServerConfig, ToolServerIdentityConfig } from './tool-server.config.js';
+export { TracingConfig } from './tracing.config.js';
 export { WebhooksConfig } from './webhooks.config.js';
-export { hideEnvironment } from './hide-environment.js';
+export { hideEnvironment, removeVariables } from './hide-environment.js';

@@ -1,9 +1,11 @@
+import { provideConfig, TracingConfig } from '@app/config';
 import { ExecutionsModule, ExecutionTraces } from '@app/executions';
 import { TeamsModule } from '@app/teams';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExecutionTraceRecorder } from './executions/execution-trace.recorder.js';
 import { IngestRepository } from './ingest/ingest.repository.js';
+import { SpanClosingService } from './ingest/span-closing.service.js';
 import { TraceIngestService } from './ingest/trace-ingest.service.js';
 import { TraceEntity } from './trace.entity.js';
 import { TraceRepository } from './reading/trace.repository.js';
@@ -14,8 +16,10 @@ import { TraceService } from './reading/trace.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([TraceEntity]), ExecutionsModule, TeamsModule],
   providers: [
+    provideConfig(TracingConfig),
     IngestRepository,
     TraceIngestService,
+    SpanClosingService,
     TraceRepository,
     TraceService,
     { provide: ExecutionTraces, useClass: ExecutionTraceRecorder },

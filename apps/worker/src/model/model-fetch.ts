@@ -1,5 +1,6 @@
 import { retryingFetch, type RetryOptions } from '@app/api-client';
 import type { Clock } from '@app/kernel';
+import { tracedFetch } from '../tracing/trace-headers.js';
 import { boundedFetch } from '../bounded-fetch.js';
 
 const RETRIES: RetryOptions = { retries: 2, baseDelayMs: 250, maxDelayMs: 5_000 };
@@ -9,7 +10,7 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502
 
 /**
  * A `fetch` for requests to the model gateway, which are all repeatable: it retries after network failures, overload
- * and server errors, as long as no response has begun. A response that is too large fails.
+ * and server errors, as long as no response has begun. A response that is too large fails. Requests carry the active span.
  */
 export function modelFetch(clock: Clock): typeof fetch {
   const retrying = retryingFetch(RETRIES, {
@@ -17,5 +18,5 @@ export function modelFetch(clock: Clock): typeof fetch {
     isTransient: ({ status }) => TRANSIENT_STATUSES.has(status),
     now: () => clock.millis(),
   });
-  return boundedFetch(retrying, MAX_RESPONSE_BYTES);
+  return tracedFetch(boundedFetch(retrying, MAX_RESPONSE_BYTES));
 }

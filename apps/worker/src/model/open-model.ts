@@ -1,12 +1,21 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import { tracedModel } from '../tracing/traced-model.js';
+import type { RunSpans } from '../tracing/run-spans.js';
 import { RuntimeFailure, type ModelGateway } from '../runtimes/runtime.js';
 
 // Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
+/** A gateway with the spans of the run that uses it. */
+type TracedGateway = ModelGateway & { readonly spans: RunSpans };
+
 /** Throws a RuntimeFailure if there is no model, or if the URL of the gateway is not valid. */
-export function openModel({ url, apiKey }: ModelGateway, model: string | null, request: typeof fetch): LanguageModel {
+export function openModel(
+  { url, apiKey, spans }: TracedGateway,
+  model: string | null,
+  request: typeof fetch,
+): LanguageModel {
   const name = requireModel(model);
   if (!URL.canParse(url)) {
     throw new RuntimeFailure(
@@ -20,7 +29,7 @@ export function openModel({ url, apiKey }: ModelGateway, model: string | null, r
     fetch: request,
     ...(apiKey === null ? {} : { apiKey }),
   });
-  return provider.chatModel(name);
+  return tracedModel(provider.chatModel(name), spans);
 }
 
 /** Throws a RuntimeFailure if there is no model. */

@@ -8,6 +8,7 @@ import { modelFetch } from '../model/model-fetch.js';
 import { openModel } from '../model/open-model.js';
 import { UsageMeter } from '../model/usage-meter.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeUsage } from '../runtimes/runtime.js';
+import type { RunSpans } from '../tracing/run-spans.js';
 import type { Redactor } from '../redaction/secrets.js';
 import {
   CHOICE_TOOL,
@@ -29,6 +30,7 @@ export interface PlanningTask {
   readonly gateway: ModelGateway;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  readonly spans: RunSpans;
   readonly signal: AbortSignal;
   readonly waitWhilePaused: () => Promise<void>;
   /** Reports a choice to the control plane. */
@@ -54,7 +56,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
       'There is no agent or team that could run this: none may run in the environment of the queue with the runtimes of this worker',
     );
   }
-  const model = openModel(gateway, lease.model, modelFetch(clock));
+  const model = openModel({ ...gateway, spans: task.spans }, lease.model, modelFetch(clock));
   const named = nameCandidates(candidates);
   const usage = new UsageMeter(lease.model ?? '');
   const messages: ModelMessage[] = [{ role: 'user', content: lease.prompt }];

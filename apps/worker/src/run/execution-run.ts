@@ -19,6 +19,8 @@ import { sumOf, usageSoFar } from '../runtimes/usage-sum.js';
 import { Redactor } from '../redaction/secrets.js';
 import { taskRecordOf } from './task-record.js';
 import { uploadFiles } from '../workspace/file-upload.js';
+import { runSpan, usageAttributes } from '../tracing/agent-span.js';
+import { RunSpans, type RunSpan } from '../tracing/run-spans.js';
 import { Workspace } from '../workspace/workspace.js';
 
 /** Text chunks that arrive within this time are merged into one event. */
@@ -55,6 +57,7 @@ export class ExecutionRun {
   private readonly redactedEvents: RedactedEvents;
   private readonly calls: LeaseCalls;
   private readonly logger: Logger;
+  private readonly spans: RunSpans;
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
   private readonly workspace: Workspace;
@@ -75,6 +78,7 @@ export class ExecutionRun {
       ...(lease.trace.spanId === null ? {} : { span_id: lease.trace.spanId }),
       attempt: lease.attempt,
     });
+    this.spans = new RunSpans(context.tracing.tracer, lease, this.redactor, context.tracing.hasContent);
     this.calls = new LeaseCalls(lease, context.controlPlane, this.control, this.logger);
     this.events = new EventPublisher({
       windowMs: CHUNK_WINDOW_MS,
@@ -100,10 +104,7 @@ export class ExecutionRun {
       'run started',
     );
     try {
-      await this.calls.patch({ status: 'running' });
-      const ended = (await this.plan()) ?? (await this.runAgent());
-      await this.uploadFiles();
-      const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
+      const finalState = await this.spans.run(runSpan(this.lease), (span) => this.runToEnd(span));
       if (finalState === null) return 'waiting';
       this.logger.info(
         { duration_ms: this.elapsed(), error: finalState.error, usage: finalState.usage },
@@ -121,6 +122,17 @@ export class ExecutionRun {
         .delete()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'workspace not deleted'));
     }
+  }
+
+  /** Returns null if the run waits for the user. */
+  private async runToEnd(span: RunSpan): Promise<FinalState | null> {
+    await this.calls.patch({ status: 'running' });
+    const ended = (await this.plan()) ?? (await this.runAgent());
+    span.set(usageAttributes(ended.usage));
+    await this.uploadFiles();
+    const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
+    if (finalState?.error !== undefined) span.fail(finalState.error, finalState.reason ?? 'failed');
+    return finalState;
   }
 
   private publishStart(): void {
@@ -149,6 +161,7 @@ export class ExecutionRun {
         gateway: context.gateway,
         clock: context.clock,
         redactor,
+        spans: this.spans,
         signal: control.workSignal,
         waitWhilePaused: () => control.waitWhilePaused(),
         report: (choice) => this.calls.plan(choice),
@@ -179,6 +192,7 @@ export class ExecutionRun {
         skills: this.context.skills,
         knowledge: this.calls.knowledge(),
         logger: this.logger,
+        spans: this.spans,
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
         waitWhilePaused: () => this.control.waitWhilePaused(),

@@ -6,6 +6,7 @@ import type { Lease } from '../control-plane/lease.js';
 import type { Redactor } from '../redaction/secrets.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OfferedSkills } from '../skills/offered-skills.js';
+import type { RunSpans } from '../tracing/run-spans.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** An OpenAI-compatible endpoint; `url` includes the version path, for example `/v1`. */
@@ -24,6 +25,7 @@ export interface RuntimeTask {
   readonly skills: OfferedSkills;
   readonly knowledge: KnowledgeReader;
   readonly logger: Logger;
+  readonly spans: RunSpans;
   /** Aborted when the run must stop: the runtime cancels its requests and rejects. */
   readonly signal: AbortSignal;
   /** Queues an event of the execution and returns at once; events are published in the order of the calls. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExecutionTraces, TimelineService, type TracedExecution } from '@app/executions';
+import { TracingConfig } from '@app/config';
+import { ExecutionTraces, TimelineService, traceOf, type TracedExecution } from '@app/executions';
 import type { ExecutionRef } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -7,6 +8,7 @@ import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import type { Received } from '../ingest/sent-span.js';
 import { TraceIngestService } from '../ingest/trace-ingest.service.js';
+import { SpanClosingService, type OpenSpansOf } from '../ingest/span-closing.service.js';
 import { PLATFORM, spansOfExecution } from './execution-spans.js';
 
 /** Milliseconds for which ended executions are collected, because each batch costs a transaction. */
@@ -30,12 +32,15 @@ export class ExecutionTraceRecorder extends ExecutionTraces {
     private readonly timelines: TimelineService,
     private readonly teams: TeamService,
     private readonly ingest: TraceIngestService,
+    private readonly closing: SpanClosingService,
+    private readonly config: TracingConfig,
   ) {
     super();
   }
 
   /** Resolves after the commit. */
   override async record(execution: ExecutionRef): Promise<void> {
+    if (!this.config.isEnabled) return;
     const { organizationId } = execution;
     let batch = this.open.get(organizationId);
     if (batch === undefined || batch.executions.length >= MAX_BATCH) {
@@ -63,6 +68,7 @@ export class ExecutionTraceRecorder extends ExecutionTraces {
     if (received.length === 0) return;
     const user = { userId: null, userName: null, userEmail: null, userAvatar: null };
     const { refused } = await this.ingest.ingest({ ...scope, ...user }, received);
+    await this.closing.close(scope, monitored.flatMap(maybeOpen));
     if (refused.length > 0) this.logger.error({ refused: refused.slice(0, 10) }, 'spans of executions refused');
   }
 
@@ -78,4 +84,16 @@ export class ExecutionTraceRecorder extends ExecutionTraces {
       return team?.configuration['monitoring'] !== false;
     });
   }
+}
+
+/**
+ * Returns the execution unless each of its workers has ended it: spans that a lost worker had sent as open remain open.
+ * A worker that is only late sends the end of its spans, which replaces the one that they get.
+ */
+function maybeOpen(execution: TracedExecution): OpenSpansOf[] {
+  const trace = traceOf(execution);
+  const isLost = execution.attempts.some(({ outcome }) => outcome === 'lease_expired' || outcome === 'handed_back');
+  if (trace === undefined || (execution.status === 'completed' && !isLost)) return [];
+  const ended_at = BigInt(execution.completed_at.getTime()) * 1_000_000n;
+  return [{ trace_id: trace.traceId, execution_id: execution.id, ended_at }];
 }

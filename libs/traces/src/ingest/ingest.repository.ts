@@ -2,9 +2,11 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import {
+  CLOSE_SPANS,
   FIND_KNOWN_SPANS,
   INSERT_RESOURCES,
   INSERT_TRACES,
+  LOCK_TRACES,
   SPAN_COLUMNS,
   SUMMARIZE_TRACES,
   TRACE_COLUMNS,
@@ -22,6 +24,13 @@ export type LockedTrace = Trace & { readonly is_new: boolean };
 export interface TracePlace {
   readonly day: string;
   readonly trace_id: string;
+}
+
+/** An execution that ended while spans of it were open. */
+export interface OpenExecution extends TracePlace {
+  readonly execution_id: string;
+  /** Nanoseconds since 1970. */
+  readonly ended_at: bigint;
 }
 
 /** A span that exists, with the columns that a summary contains. */
@@ -62,6 +71,22 @@ export class IngestRepository {
   /** Inserts the traces that do not exist, and locks all of them until the transaction ends. */
   async insertTraces(traces: readonly Trace[]): Promise<LockedTrace[]> {
     return this.database.sql<LockedTrace>(INSERT_TRACES, columnsOfRows(TRACE_COLUMNS, traces));
+  }
+
+  /** Locks the traces that exist until the transaction ends. */
+  async lockTraces({ organizationId }: Scope, ids: readonly string[]): Promise<LockedTrace[]> {
+    return this.database.sql<LockedTrace>(LOCK_TRACES, [organizationId, ids]);
+  }
+
+  /** Ends the open spans of executions as failed. Returns the ids of the traces that it changed. */
+  async closeSpans(
+    { organizationId }: Scope,
+    message: string,
+    executions: readonly OpenExecution[],
+  ): Promise<ReadonlySet<string>> {
+    const arrays = columnsOfRows(['day', 'trace_id', 'execution_id', 'ended_at'], executions);
+    const rows = await this.database.sql<{ trace_id: string }>(CLOSE_SPANS, [organizationId, message, ...arrays]);
+    return new Set(rows.map(({ trace_id }) => trace_id));
   }
 
   /** Replaces what a batch changes in locked traces. */

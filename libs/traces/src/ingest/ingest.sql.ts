@@ -133,3 +133,33 @@ export const INSERT_RESOURCES = `
   SELECT $1, * FROM unnest($2::date[], $3::text[], $4::text[], $5::json[]) AS sent (day, digest, service_name, attributes)
   ORDER BY day, digest COLLATE "C"
   ON CONFLICT DO NOTHING`;
+
+/** Locks traces until the transaction ends, in the order of `INSERT_TRACES`. `$1` organization, `$2` ids. */
+export const LOCK_TRACES = `
+  SELECT traces.*, traces.day::text AS day, false AS is_new FROM traces
+  WHERE organization_id = $1 AND trace_id = ANY($2) ORDER BY trace_id FOR UPDATE`;
+
+/**
+ * Ends the open spans of executions as failed, and returns their traces. `$1` organization, `$2` message; arrays of equal
+ * length: `$3` days, `$4` traces, `$5` executions, `$6` ends in nanoseconds. A span ends at the earliest where it starts.
+ */
+export const CLOSE_SPANS = `
+  UPDATE spans SET end_time_unix_nano = open.ended, status_code = 'ERROR', fields = (fields::jsonb || jsonb_build_object(
+      'end_time_unix_nano', open.ended,
+      'duration_ns', open.ended - spans.start_time_unix_nano,
+      'duration_ms', (open.ended - spans.start_time_unix_nano) / 1000000,
+      'status_code', 'ERROR',
+      'status_message', $2::text
+    ))::json
+  FROM (
+    SELECT found.*, greatest(lost.ended, found.start_time_unix_nano) AS ended
+    FROM unnest($3::date[], $4::text[], $5::text[], $6::bigint[]) AS lost (day, trace_id, execution_id, ended)
+    CROSS JOIN LATERAL (
+      SELECT day, trace_id, span_id, start_time_unix_nano FROM spans s
+      WHERE s.organization_id = $1 AND s.trace_id = lost.trace_id AND s.day = lost.day
+        AND s.end_time_unix_nano IS NULL AND s.fields->'attributes'->>'execution.id' = lost.execution_id
+    ) found
+  ) open
+  WHERE spans.organization_id = $1 AND spans.trace_id = open.trace_id AND spans.span_id = open.span_id
+    AND spans.day = open.day
+  RETURNING spans.trace_id`;

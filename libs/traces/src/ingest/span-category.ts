@@ -33,7 +33,7 @@ const NAMES: readonly (readonly [string, SpanCategory])[] = [
   ['http.request.method', 'http'],
   ['http.method', 'http'],
 ];
-const OWN: readonly string[] = ['queue', 'lease'] satisfies readonly SpanCategory[];
+const OWN: readonly string[] = ['queue', 'lease', 'step'] satisfies readonly SpanCategory[];
 
 /** Returns what a span measures, by the names of its attributes. */
 export function categoryOf(attributes: Attributes): SpanCategory {

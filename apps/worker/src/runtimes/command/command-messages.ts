@@ -1,4 +1,8 @@
 import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
+import { GEN_AI } from '@app/observability';
+import { context } from '@opentelemetry/api';
+import { toolSpan } from '../../tracing/agent-span.js';
+import type { RunSpan } from '../../tracing/run-spans.js';
 import { objectIn, readObjects, textIn } from '../../json-fields.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import { redactAndTruncate } from '../default/tool-set.js';
@@ -35,9 +39,13 @@ export class CommandMessages {
   private reportedModel = '';
   private requests = 0;
   private toolCalls = 0;
+  /** The output arrives in event handlers, where no span is active. */
+  private readonly parent = context.active();
+  /** The spans of tool calls, by id. */
+  private readonly openTools = new Map<string, RunSpan>();
 
   constructor(
-    task: Pick<RuntimeTask, 'publish' | 'conversation'>,
+    private readonly task: Pick<RuntimeTask, 'publish' | 'conversation' | 'spans'>,
     private readonly redactor: Redactor,
   ) {
     this.steps = new StepReporter(task);
@@ -106,10 +114,14 @@ export class CommandMessages {
     if (block['type'] !== 'tool_use' || id === '' || name === '') return;
     this.toolCalls += 1;
     this.steps.startTool(id, name, block['input']);
+    const span = this.task.spans.start(toolSpan({ id, name }), this.parent);
+    span.setContent(GEN_AI.toolArguments, () => JSON.stringify(block['input']));
+    this.openTools.set(id, span);
   }
 
   private takeResults(blocks: readonly JsonObject[]): void {
     for (const block of blocks.filter(({ type }) => type === 'tool_result')) {
+      const span = this.openTools.get(nameIn(block, 'tool_use_id'));
       const output = redactAndTruncate(contentText(block['content']), this.redactor);
       this.steps.completeTool(
         nameIn(block, 'tool_use_id'),
@@ -117,6 +129,9 @@ export class CommandMessages {
           ? { status: 'failed', tool_output: null, tool_error: output }
           : { status: 'success', tool_output: output, tool_error: null },
       );
+      span?.setContent(GEN_AI.toolResult, () => output);
+      if (block['is_error'] === true) span?.fail('it reported an error', 'tool_error');
+      span?.end();
     }
   }
 

@@ -8,6 +8,7 @@ import { openConversation } from '../default/open-conversation.js';
 import { requireModel } from '../../model/open-model.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { renderText, type TemplateValues } from '../template.js';
+import { traceVariables } from '../../tracing/trace-headers.js';
 import { workingFolder } from '../working-folder.js';
 import { CommandMessages } from './command-messages.js';
 import { ErrorOutput } from './command-output.js';
@@ -78,7 +79,7 @@ export class CommandRuntime implements Runtime {
       args: this.settings.args.map((argument) => renderText(argument, values)),
       cwd,
       // The run must not override variables that the operator set.
-      env: { ...lease.environment, HOME: cwd, ...this.inherited },
+      env: { ...lease.environment, ...traceVariables(), HOME: cwd, ...this.inherited },
       input: input.join('\n\n'),
     };
   }

@@ -33,7 +33,8 @@ export class DefaultRuntime implements Runtime {
 
   async run(task: RuntimeTask): Promise<RuntimeResult> {
     const { lease } = task;
-    const model = openModel(task.gateway, lease.model, this.fetchFor(task));
+    const gateway = { ...task.gateway, spans: task.spans };
+    const model = openModel(gateway, lease.model, this.fetchFor(task));
     const missing = task.skills.missingFor(lease);
     if (missing !== null) task.publish('metadata', missing);
     const servers = readMcpServers(lease);
@@ -43,14 +44,14 @@ export class DefaultRuntime implements Runtime {
     try {
       const connected = await connections.open(servers, task.signal);
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
-      const { redactor, logger, allowedTools = null } = task;
-      const guards = { timeoutMs: toolTimeoutMs, redactor, logger };
+      const { redactor, logger, spans, allowedTools = null } = task;
+      const guards = { timeoutMs: toolTimeoutMs, redactor, logger, spans };
       const builtIn = folder === null ? [] : task.skills.toolsOf(lease, folder);
       const ofSkills = skillToolSet([...builtIn, ...knowledgeTools(lease.knowledgeIds, task.knowledge)], guards);
       const served = { ...ofSkills, ...buildToolSet(connected, guards, ofSkills) };
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
       const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };
-      const thinker = openModel(task.gateway, task.options?.reasoning?.model ?? lease.model, this.fetchFor(task));
+      const thinker = openModel(gateway, task.options?.reasoning?.model ?? lease.model, this.fetchFor(task));
       return await runAgentLoop({ task, model, tools, usage: new UsageMeter(lease.model ?? '') }, thinker);
     } finally {
       await connections.close();

@@ -20,7 +20,7 @@ export interface ToolCall {
  * that the server sent, because it becomes the `error_message` of the step and of the execution.
  */
 export async function callMcpTool(task: RuntimeTask, { server, tool, input }: ToolCall): Promise<string> {
-  const { lease, logger, redactor } = task;
+  const { lease, logger, redactor, spans } = task;
   const mcpServers = Object.fromEntries(Object.entries(lease.mcpServers).filter(([name]) => name === server));
   const settings = readMcpServers({ ...lease, mcpServers });
   if (settings.length === 0) throw new RuntimeFailure(`There is no MCP server ${server}`);
@@ -34,7 +34,7 @@ export async function callMcpTool(task: RuntimeTask, { server, tool, input }: To
     const call = (abortSignal: AbortSignal): unknown =>
       found.execute(input, { toolCallId: newId(), messages: [], abortSignal });
     return await published(task, { server, tool, input }, () =>
-      guardedCall(tool, call, { timeoutMs, redactor, logger }, task.signal),
+      guardedCall({ name: tool, input, call }, { timeoutMs, redactor, logger, spans }, task.signal),
     );
   } finally {
     await connections.close();

@@ -1,4 +1,4 @@
-import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
+import { dynamicTool, jsonSchema, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { isJsonObject } from '@app/kernel';
 import { messageOf } from '../../errors/error-text.js';
 import type { SkillTool } from '../../skills/skill.js';
@@ -8,8 +8,8 @@ import { guardedCall, ToolFailure, type ToolGuards } from './tool-set.js';
 export function skillToolSet(tools: readonly SkillTool[], guards: ToolGuards): ToolSet {
   const entries = tools.map((tool) => {
     const { name, description, inputSchema } = tool;
-    const execute = (input: unknown, { abortSignal }: { abortSignal?: AbortSignal }): Promise<string> =>
-      guardedCall(name, (signal) => callSkill(tool, input, signal), guards, abortSignal);
+    const execute = (input: unknown, { abortSignal, toolCallId: id }: ToolExecutionOptions): Promise<string> =>
+      guardedCall({ id, name, input, call: (signal) => callSkill(tool, input, signal) }, guards, abortSignal);
     return [name, dynamicTool({ description, inputSchema: jsonSchema(inputSchema), execute })] as const;
   });
   return Object.fromEntries(entries);

@@ -1,9 +1,12 @@
 import { headOf } from '@app/kernel';
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
-import type { Logger } from '@app/observability';
+import { GEN_AI, type Logger } from '@app/observability';
+import { context } from '@opentelemetry/api';
 import { messageOf } from '../../errors/error-text.js';
 import { withTimeout } from '../../deadline.js';
+import { toolSpan } from '../../tracing/agent-span.js';
+import type { RunSpans } from '../../tracing/run-spans.js';
 import type { Redactor } from '../../redaction/secrets.js';
 import type { McpConnection } from './mcp/mcp-connections.js';
 import { describeMcpFailure } from './mcp/mcp-failure.js';
@@ -16,6 +19,16 @@ export interface ToolGuards {
   readonly redactor: Redactor;
   /** Logs the name and duration of each call; arguments and output are published as events only. */
   readonly logger: Logger;
+  readonly spans: RunSpans;
+}
+
+/** One call of a tool. */
+export interface GuardedCall {
+  /** Id that the model gave the call; absent if no model made it. */
+  readonly id?: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly call: (signal: AbortSignal) => unknown;
 }
 
 /**
@@ -54,8 +67,10 @@ export function buildToolSet(
       inputSchema: tool.inputSchema,
       execute: (input, options) =>
         guardedCall(
-          label,
-          (signal) => tool.execute(input, { ...options, abortSignal: signal }),
+          {
+            ...{ id: options.toolCallId, name: label, input },
+            call: (signal) => tool.execute(input, { ...options, abortSignal: signal }),
+          },
           guards,
           options.abortSignal,
         ),
@@ -65,11 +80,30 @@ export function buildToolSet(
 }
 
 /**
- * Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws only ToolFailure.
+ * Calls a tool in a span and under the time limit. Returns its output as text, redacted and truncated. Throws only
+ * ToolFailure.
  */
 export async function guardedCall(
-  name: string,
-  call: (signal: AbortSignal) => unknown,
+  tool: GuardedCall,
+  guards: ToolGuards,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const span = guards.spans.start(toolSpan(tool));
+  span.setContent(GEN_AI.toolArguments, () => JSON.stringify(tool.input));
+  try {
+    const output = await context.with(span.context, () => callTool(tool, guards, signal));
+    span.setContent(GEN_AI.toolResult, () => output);
+    span.end();
+    return output;
+  } catch (error) {
+    // The message contains what the tool or its server sent.
+    span.fail(error instanceof ToolFailure ? error.reason : 'it failed', 'tool_error');
+    throw error;
+  }
+}
+
+async function callTool(
+  { name, call }: GuardedCall,
   guards: ToolGuards,
   signal: AbortSignal | undefined,
 ): Promise<string> {

@@ -2,6 +2,7 @@ import type { Clock } from '@app/kernel';
 import { NestedConversation } from '../../conversation/conversation.js';
 import type { Lease, Subject } from '../../control-plane/lease.js';
 import { RuntimeFailure, type Delegate, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
+import { agentSpan, usageAttributes } from '../../tracing/agent-span.js';
 import { sumOf } from '../usage-sum.js';
 import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';
 import { optionsOf } from './team-options.js';
@@ -83,7 +84,11 @@ class TeamMembers {
       allowedTools: memberToolsOf(lease),
     };
     try {
-      const { response, messageId, usage } = await this.task.runtimes.for(memberLease).run(memberTask);
+      const { response, messageId, usage } = await this.task.spans.in(agentSpan(member), async (span) => {
+        const result = await this.task.runtimes.for(memberLease).run(memberTask);
+        span.set(usageAttributes(result.usage));
+        return result;
+      });
       this.usage = sumOf([this.usage, usage]);
       const { id: member_id, name: member_name } = member.agent;
       this.task.conversation.attach(conversation.marked({ source: 'member', member_id, member_name }));

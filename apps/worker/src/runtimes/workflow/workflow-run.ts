@@ -4,6 +4,7 @@ import { isJsonObject, type Clock, type JsonObject } from '@app/kernel';
 import { withinSignal } from '../../deadline.js';
 import { reportableText } from '../../control-plane/reportable.js';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
+import { stepSpan } from '../../tracing/agent-span.js';
 import { StepJournal } from './step-journal.js';
 import type { PlannedStep } from './step-plan.js';
 import { runStep } from './step-run.js';
@@ -138,7 +139,9 @@ export class WorkflowRun {
     const publish: RuntimeTask['publish'] = (type, data) => this.task.publish(type, { ...data, step: step.name });
     const values = { roots: { params: paramsOf(this.task) }, outputOf: (name: string) => this.states.outputOf(name) };
     try {
-      const running = runStep({ ...this.task, signal, publish }, step, values);
+      const running = this.task.spans.in(stepSpan(step.name, attempt), () =>
+        runStep({ ...this.task, signal, publish }, step, values),
+      );
       const { output, usage } = await withinSignal(running, signal, STOP_GRACE_MS);
       this.states.addUsage(step.name, usage);
       return this.storable(output);

@@ -6,6 +6,7 @@ import { RuntimeFailure } from '../../runtime.js';
 import { boundedEventFetch, ResponseTooLarge } from '../../../bounded-fetch.js';
 import { describeMcpFailure } from './mcp-failure.js';
 import type { McpServerSettings } from './mcp-settings.js';
+import { tracedFetch } from '../../../tracing/trace-headers.js';
 import { StdioTransport } from './stdio-transport.js';
 
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -108,7 +109,7 @@ function transportFor(server: McpServerSettings, cwd: string | null, broken: Abo
     headers: { ...server.headers },
     redirect: 'error',
     // Over HTTP, each request has a stream of its own. Over SSE, there is one stream for all requests.
-    fetch: boundedEventFetch(fetch, MAX_RESPONSE_BYTES, {
+    fetch: boundedEventFetch(tracedFetch(fetch), MAX_RESPONSE_BYTES, {
       failed: (error) => {
         if (server.transport === 'http' && !(error instanceof ResponseTooLarge)) throw error;
         broken.abort(error);

@@ -1,4 +1,5 @@
 import { inheritedVariables } from '@app/config';
+import { traceHeaders } from '../../../tracing/trace-headers.js';
 import { validateJSONRPCMessage, type JSONRPCMessage, type MCPTransport } from '@ai-sdk/mcp';
 import { LineReader, OutputFault } from '../../../workspace/line-reader.js';
 import { ProcessGroup, type ProcessCommand } from '../../../workspace/process-group.js';
@@ -46,7 +47,7 @@ export class StdioTransport implements MCPTransport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && 'id' in message) this.open.add(message.id);
-    await this.group?.write(`${JSON.stringify(message)}\n`);
+    await this.group?.write(`${JSON.stringify(traced(message))}\n`);
   }
 
   /** Resolves when the server and everything that it started has ended. */
@@ -85,4 +86,13 @@ export class StdioTransport implements MCPTransport {
     if ('id' in message && !('method' in message)) this.open.delete(message.id);
     this.onmessage?.(message);
   }
+}
+
+/** Adds the active span to a request with parameters, where the Model Context Protocol puts it: in `_meta`. */
+function traced(message: JSONRPCMessage): JSONRPCMessage {
+  const headers = traceHeaders();
+  if (!('method' in message) || !('id' in message) || headers.traceparent === undefined) return message;
+  if (message.params === undefined) return message;
+  const { _meta: meta, ...params } = message.params;
+  return { ...message, params: { ...params, _meta: { ...meta, ...headers } } };
 }
