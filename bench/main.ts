@@ -34,6 +34,7 @@ import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
 import { traces } from './traces.js';
+import { tracing } from './tracing.js';
 import { toolServer } from './tool-server.js';
 import { workflowSteps } from './workflow-steps.js';
 
@@ -84,6 +85,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   context: ({ platform, quick, rounds }) => resolvedContext(platform, rounds, quick ? 100 : 500),
   knowledge: ({ platform, quick, rounds }) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
   traces: ({ platform, quick, rounds }) => traces(platform, rounds, quick ? 2 : 5),
+  tracing: ({ platform, quick, rounds }) => tracing(platform, rounds, quick ? 320 : 800),
   analytics: ({ platform, setting, quick }) =>
     analytics(platform, setting.executionId, quick ? 50_000 : 1_000_000, quick ? 20 : 100),
   schedules: ({ platform, quick }) => manyDueAtOnce(platform, quick ? 1000 : 10_000),
