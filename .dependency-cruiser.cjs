@@ -62,7 +62,8 @@ const SIDEWAYS = {
   workflows: ['executions'],
   // Subscriptions filter the events of executions by job and agent.
   webhooks: ['executions'],
-  // A trace belongs to the execution that its spans name, and to the user of this execution.
+  // A trace belongs to the execution that its spans name, and to the user of this execution. A team can turn
+  // off its monitoring.
   traces: ['executions', 'teams'],
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */

@@ -203,6 +203,7 @@ describe('workers over HTTP', () => {
       expires_at: expect.any(String),
       timeout_seconds: 3600,
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+      tracestate: null,
       execution: expect.objectContaining({ id: executionId, prompt: 'Go', job_id: null, config: {}, ...run }),
       agent: expect.objectContaining({ name: 'runner', model_id: modelId }),
       team: null,

@@ -1,4 +1,10 @@
-import { createControlPlaneClient, streamEvents, unwrap, type StreamedEvent } from '@app/api-client';
+import {
+  createControlPlaneClient,
+  streamEvents,
+  unwrap,
+  type ControlPlaneComponents,
+  type StreamedEvent,
+} from '@app/api-client';
 
 export interface DemoExecution {
   readonly status: string;
@@ -9,6 +15,9 @@ export interface DemoExecution {
   readonly started_at: string | null;
   readonly completed_at: string | null;
 }
+
+/** The spans of a trace, without their attributes. */
+type DemoTrace = ControlPlaneComponents['schemas']['TraceOutlineResponse'];
 
 /**
  * A step that sends a prompt to a model. A type alias, because an interface is not assignable to an object with further
@@ -80,6 +89,17 @@ export class DemoControlPlane {
 
   execution(id: string): Promise<DemoExecution> {
     return unwrap(this.client.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: id } } }));
+  }
+
+  /** Returns the outline of the trace of an execution; undefined until its first spans have arrived. */
+  async trace(id: string): Promise<DemoTrace | undefined> {
+    const { trace_id } = await unwrap(
+      this.client.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: id } } }),
+    );
+    if (trace_id === null) return undefined;
+    const params = { path: { trace_id } };
+    const { data } = await this.client.GET('/api/v1/traces/{trace_id}/outline', { params });
+    return data;
   }
 
   /** Yields every event of an execution until it has ended. */

@@ -2,6 +2,7 @@ import type { StreamedEvent } from '@app/api-client';
 import { isJsonObject } from '@app/kernel';
 import type { DemoControlPlane, DemoExecution } from './control-plane.js';
 import { followRun, now, payloadOf, type Print, type ReceivedEvents } from './follow.js';
+import { printTrace } from './trace.js';
 import { measureHops, type RunTimestamps } from './hop-timings.js';
 
 const PROMPT_TEMPLATE = 'Write a greeting for {{ name }}, who has just started the platform.';
@@ -54,6 +55,7 @@ async function runAgent(controlPlane: DemoControlPlane, print: Print): Promise<v
   for (const { name, ms } of measureHops(timestampsOf({ triggered, responded, execution, received }))) {
     print(`${ms.toFixed(1).padStart(9)} ms  ${name}`);
   }
+  await printTrace(controlPlane, executionId, print);
 }
 
 async function runTeam(controlPlane: DemoControlPlane, print: Print): Promise<void> {
@@ -67,6 +69,7 @@ async function runTeam(controlPlane: DemoControlPlane, print: Print): Promise<vo
   print(`execution  ${executionId}`);
   print('');
   await followRun(controlPlane, { executionId, since, print, describe: describeDelegation });
+  await printTrace(controlPlane, executionId, print);
 }
 
 async function runWorkflow(controlPlane: DemoControlPlane, print: Print): Promise<void> {
@@ -77,6 +80,7 @@ async function runWorkflow(controlPlane: DemoControlPlane, print: Print): Promis
   print(`execution  ${executionId}  started with {"topic":"owls"}`);
   print('');
   await followRun(controlPlane, { executionId, since, print, describe: describeStep });
+  await printTrace(controlPlane, executionId, print);
 }
 
 function delegation(member: string, answer: string): string {

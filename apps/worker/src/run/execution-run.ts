@@ -104,7 +104,9 @@ export class ExecutionRun {
       'run started',
     );
     try {
-      const finalState = await this.spans.run(runSpan(this.lease), (span) => this.runToEnd(span));
+      const ended = await this.spans.run(runSpan(this.lease), (span) => this.work(span));
+      await this.uploadFiles();
+      const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
       if (finalState === null) return 'waiting';
       this.logger.info(
         { duration_ms: this.elapsed(), error: finalState.error, usage: finalState.usage },
@@ -124,15 +126,12 @@ export class ExecutionRun {
     }
   }
 
-  /** Returns null if the run waits for the user. */
-  private async runToEnd(span: RunSpan): Promise<FinalState | null> {
+  private async work(span: RunSpan): Promise<FinalState | Question> {
     await this.calls.patch({ status: 'running' });
     const ended = (await this.plan()) ?? (await this.runAgent());
     span.set(usageAttributes(ended.usage));
-    await this.uploadFiles();
-    const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
-    if (finalState?.error !== undefined) span.fail(finalState.error, finalState.reason ?? 'failed');
-    return finalState;
+    if ('error' in ended && ended.error !== undefined) span.fail(ended.error, ended.reason ?? 'failed');
+    return ended;
   }
 
   private publishStart(): void {
