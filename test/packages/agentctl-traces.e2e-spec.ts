@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
 import { Agentctl } from '../support/agentctl.js';
 import { otlpRequest } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
@@ -35,7 +36,7 @@ describe('traces at the command line', () => {
     await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
     const listed = cli.start(['traces', 'list', '--filter', 'service_name=shop']);
     expect([await listed.end(), listed.stdout]).toEqual([0, expect.stringMatching(`${traceId} .*shop .*request`)]);
-    for (const args of [[traceId], [id, '--follow'], [id, '--errors']]) {
+    for (const args of [[traceId], [id], [id, '--errors']]) {
       const shown = cli.start(['traces', 'show', ...args]);
       expect([await shown.end(), shown.stdout]).toEqual([
         0,
@@ -43,5 +44,21 @@ describe('traces at the command line', () => {
       ]);
       expect(shown.stdout.includes('answer')).toBe(!args.includes('--errors'));
     }
+  });
+
+  it('follows the trace of an execution from before its first span until the execution has ended', async () => {
+    const { execution_id: id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
+    const params = { path: { execution_id: id } };
+    const followed = cli.start(['traces', 'show', id, '--follow']);
+    await eventually(() => expect(followed.stderr).toContain('The trace has no span yet.'));
+    const { trace_id } = await unwrap(client.GET('/api/v1/executions/{execution_id}', { params }));
+    const span = { traceId: trace_id ?? '', spanId: '1'.repeat(16), name: 'request', startTimeUnixNano: '1' };
+    await unwrap(client.POST('/v1/traces', { body: otlpRequest([{ ...span, endTimeUnixNano: '2' }]) as never }));
+    await eventually(() => expect(followed.stderr).toContain('request: '));
+    await unwrap(client.PATCH('/api/v1/executions/{execution_id}', { params, body: { status: 'cancelled' } }));
+    expect([await followed.end(), followed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^request .*\nexecution agent /),
+    ]);
   });
 });

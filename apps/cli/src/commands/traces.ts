@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unwrap, type ControlPlaneClient } from '@app/api-client';
+import { ApiError, unwrap, type ControlPlaneClient } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
@@ -22,13 +22,13 @@ export function addTraceCommands(traces: Command, context: CommandContext): void
     .command('show <trace>')
     .description('Show the spans of a trace, or of the trace of an execution, as a tree with bars')
     .option('--errors', 'only failed spans and their ancestors')
-    .option('--follow', 'first print each span when it ends, until the trace has ended')
+    .option('--follow', 'first print each span when it ends, until the trace and its execution have ended')
     .addOption(formatOption())
     .action(async (id: string, { errors, follow, output }: ShowOptions) => {
       const { controlPlane } = connect(context);
-      const traceId = await traceIdOf(controlPlane, id);
+      const found = await findTrace(controlPlane, id);
       const outline =
-        follow === true ? await followed(controlPlane, traceId, context) : await outlineOf(controlPlane, traceId);
+        follow === true ? await followed(controlPlane, found, context) : await outlineOf(controlPlane, found.traceId);
       if (output !== 'table') return printRow(context.terminal, { ...outline }, output);
       const shown = errors === true ? withErrorsOnly(outline) : outline;
       if (shown.spans.length === 0) return context.terminal.note('No span has failed.');
@@ -51,28 +51,54 @@ async function outlineOf(controlPlane: ControlPlaneClient, trace_id: string): Pr
   return unwrap(controlPlane.GET('/api/v1/traces/{trace_id}/outline', { params }));
 }
 
-/** Returns the id itself, or the trace of the execution with this id. */
-async function traceIdOf(controlPlane: ControlPlaneClient, id: string): Promise<string> {
-  if (TRACE_ID.test(id)) return id;
-  const params = { path: { execution_id: id } };
-  const { trace_id } = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params }));
-  return trace_id ?? id;
+interface FoundTrace {
+  readonly traceId: string;
+  /** The execution that the caller named, whose trace begins when a worker has it. */
+  readonly executionId?: string;
 }
 
-/** Prints each span that has ended, until none is open. */
+/** Finds a trace by its id, or by that of an execution. */
+async function findTrace(controlPlane: ControlPlaneClient, id: string): Promise<FoundTrace> {
+  if (TRACE_ID.test(id)) return { traceId: id };
+  const { trace_id } = await executionOf(controlPlane, id);
+  return { traceId: trace_id ?? id, executionId: id };
+}
+
+async function executionOf(
+  controlPlane: ControlPlaneClient,
+  execution_id: string,
+): Promise<{ trace_id: string | null; completed_at: string | null }> {
+  const params = { path: { execution_id } };
+  return unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params }));
+}
+
+/**
+ * Prints each span that has ended, until none is open. An execution must also have ended, and one more read follows:
+ * the platform stores its spans after the end.
+ */
 async function followed(
   controlPlane: ControlPlaneClient,
-  traceId: string,
+  { traceId, executionId }: FoundTrace,
   { terminal }: CommandContext,
 ): Promise<TraceOutline> {
   const printed = new Set<string>();
+  let isLastRead = executionId === undefined;
+  let isAwaited = false;
   for (;;) {
-    const outline = await outlineOf(controlPlane, traceId);
-    for (const span of outline.spans.filter(({ duration_ns }) => duration_ns !== null)) {
-      if (!printed.has(span.span_id)) terminal.note(endedLine(span));
+    const outline = await outlineOf(controlPlane, traceId).catch((error: unknown) => {
+      const isAbsent = error instanceof ApiError && error.status === 404;
+      if (!isAbsent || isLastRead) throw error;
+      if (!isAwaited) terminal.note('The trace has no span yet.');
+      isAwaited = true;
+      return undefined;
+    });
+    for (const span of outline?.spans ?? []) {
+      if (span.duration_ns === null || printed.has(span.span_id)) continue;
+      terminal.note(endedLine(span));
       printed.add(span.span_id);
     }
-    if (outline.duration_ns !== null) return outline;
+    if (isLastRead && outline !== undefined && outline.duration_ns !== null) return outline;
+    if (executionId !== undefined) isLastRead = (await executionOf(controlPlane, executionId)).completed_at !== null;
     terminal.progress('The trace is running');
     await pause(FOLLOW_INTERVAL_MS);
   }
