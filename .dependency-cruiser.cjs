@@ -60,8 +60,8 @@ const SIDEWAYS = {
   search: ['executions'],
   // Steps of a workflow name runnables.
   workflows: ['executions'],
-  // Subscriptions filter the events of executions by job and agent.
-  webhooks: ['executions'],
+  // Subscriptions filter the events of executions by job and agent; a delivery is a span of the execution's trace.
+  webhooks: ['executions', 'traces'],
   // A trace belongs to the execution that its spans name, and to the user of this execution. A team can turn
   // off its monitoring.
   traces: ['executions', 'teams'],

@@ -75,6 +75,26 @@ describe('webhooks, from the event to the subscriber', () => {
     ]);
   });
 
+  it('belong to the trace of the execution', async () => {
+    subscriber.on('/traced', (response) => response.writeHead(503).end());
+    const webhook = await subscribe('/traced', { events: ['traced'] });
+    const executionId = await newExecution();
+    await publish(executionId, 'traced');
+    await eventually(() => expect(subscriber.at('/traced')).toHaveLength(3));
+    const { trace_id } = await send('GET', `/executions/${executionId}`);
+    const contexts = subscriber.at('/traced').map(({ headers }) => String(headers['traceparent']).split('-'));
+    expect(contexts).toEqual(Array.from({ length: 3 }, () => ['00', trace_id, expect.any(String), '01']));
+    await eventually(async () => {
+      const spans = (await send('GET', `/traces/${String(trace_id)}/spans?flat=true`)) as unknown as Json[];
+      const deliveries = spans.filter(({ attributes }) => (attributes as Json)['platform.webhook.id'] === webhook.id);
+      expect(deliveries).toHaveLength(3);
+      for (const span of deliveries) {
+        expect(span).toMatchObject({ name: 'deliver traced', kind: 'CLIENT', status_message: 'Status 503' });
+        expect(contexts.map(([, , spanId]) => spanId)).toContain(span['span_id']);
+      }
+    });
+  });
+
   it('are signed with both secrets during the overlap of a rotation', async () => {
     const before = await subscribe('/rotated', { events: ['message'] });
     const { secret } = (await send('POST', `/webhooks/${before.id}/rotate`, {})) as unknown as Made;

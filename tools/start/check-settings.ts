@@ -8,13 +8,20 @@ import {
   PlatformApiConfig,
   type ConfigClass,
 } from '@app/config';
+import { WorkerTracingConfig } from '../../apps/worker/src/tracing/tracing.config.js';
 import { WorkbenchConfig } from '../../apps/worker/src/workbench.config.js';
 import { WorkerConfig } from '../../apps/worker/src/worker.config.js';
 import { LauncherConfig } from './launcher.config.js';
 
 /** Returns the config classes of all apps and of the launcher. */
 export function settingsClasses(): ConfigClass[] {
-  return [LauncherConfig, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig, WorkbenchConfig];
+  return [
+    LauncherConfig,
+    ...Object.values<unknown>(config).filter(isConfigClass),
+    WorkerConfig,
+    WorkbenchConfig,
+    WorkerTracingConfig,
+  ];
 }
 
 /** Returns the names of all settings, as variables of the environment. */

@@ -14,6 +14,7 @@ import {
   RedisConfig,
   RetentionConfig,
   SecretsConfig,
+  TracingConfig,
   WebhooksConfig,
   WebSocketConfig,
   type ConfigClass,
@@ -43,6 +44,7 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
   PolicyConfig,
   RetentionConfig,
   SecretsConfig,
+  TracingConfig,
   WebhooksConfig,
   WebSocketConfig,
 ];

@@ -12,6 +12,7 @@ import {
   RateLimitConfig,
   RedisConfig,
   SecretsConfig,
+  TracingConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
@@ -34,6 +35,7 @@ export const platformApiConfigs: readonly ConfigClass[] = [
   OpaConfig,
   RateLimitConfig,
   SecretsConfig,
+  TracingConfig,
 ];
 
 export function platformApiPlan(module: Type): ServerPlan {

@@ -38,8 +38,8 @@ export class TracingConfig {
   readonly endpoint!: string | null;
 
   @EnvVar('OTEL_EXPORTER_OTLP_HEADERS', headerPairs, {
-    default: {},
+    default: null,
     doc: 'Headers of the requests to that receiver: name=value pairs separated by commas, values percent-encoded.',
   })
-  readonly headers!: Readonly<Record<string, string>>;
+  readonly headers!: Readonly<Record<string, string>> | null;
 }

@@ -4,6 +4,8 @@ export { TraceIngestService, type IngestedBatch, type RefusedSpan } from './inge
 export { MAX_ATTRIBUTE_DEPTH, type Attributes, type AttributeValue } from './ingest/attributes.js';
 export type { Received, SentEvent, SentLink, SentResource, SentSpan } from './ingest/sent-span.js';
 export { forestOf } from './reading/span-forest.js';
+export { toSentSpan, type PlatformSpan } from './platform/platform-span.js';
+export { PlatformSpansService } from './platform/platform-spans.service.js';
 export { TraceService } from './reading/trace.service.js';
 export type { Span, TraceOutline, WholeTrace } from './reading/span.types.js';
 export {

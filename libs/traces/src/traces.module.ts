@@ -3,10 +3,12 @@ import { ExecutionsModule, ExecutionTraces } from '@app/executions';
 import { TeamsModule } from '@app/teams';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExecutionTraceRecorder } from './executions/execution-trace.recorder.js';
+import { ExecutionTraceRecorder } from './platform/execution-trace.recorder.js';
 import { IngestRepository } from './ingest/ingest.repository.js';
 import { SpanClosingService } from './ingest/span-closing.service.js';
 import { TraceIngestService } from './ingest/trace-ingest.service.js';
+import { PlatformSpansService } from './platform/platform-spans.service.js';
+import { SpanExport } from './platform/span-export.js';
 import { TraceEntity } from './trace.entity.js';
 import { TraceRepository } from './reading/trace.repository.js';
 import { TraceService } from './reading/trace.service.js';
@@ -22,8 +24,10 @@ import { TraceService } from './reading/trace.service.js';
     SpanClosingService,
     TraceRepository,
     TraceService,
+    PlatformSpansService,
+    SpanExport,
     { provide: ExecutionTraces, useClass: ExecutionTraceRecorder },
   ],
-  exports: [TraceIngestService, TraceService, ExecutionTraces],
+  exports: [TraceIngestService, TraceService, PlatformSpansService, ExecutionTraces],
 })
 export class TracesModule {}

@@ -46,7 +46,7 @@ export function openTracing({ controlPlaneUrl, apiKey, config }: TracingTarget, 
   const silent = (): void => undefined;
   diag.setLogger({ error: report, warn: report, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
   const processors = [processorFor(`${controlPlaneUrl}/v1/traces`, { Authorization: `Bearer ${apiKey}` })];
-  if (config.endpoint !== null) processors.push(processorFor(`${config.endpoint}/v1/traces`, config.headers));
+  if (config.endpoint !== null) processors.push(processorFor(`${config.endpoint}/v1/traces`, config.headers ?? {}));
   const provider = new TracerProvider({
     sampler: config.isEnabled ? new ParentBasedSampler({ root: new AlwaysOnSampler() }) : new AlwaysOffSampler(),
     resource: resourceFromAttributes({ 'service.name': 'worker' }),

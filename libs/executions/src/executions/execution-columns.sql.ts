@@ -23,7 +23,7 @@ export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, 
 
 /** The columns of an `ExecutionOwner`. */
 export const OWNER_COLUMNS = [
-  ...(['id', 'execution_type', 'user_id', 'user_name', 'user_email', 'user_avatar'] as const),
+  ...(['id', 'execution_type', 'entity_id', 'user_id', 'user_name', 'user_email', 'user_avatar'] as const),
 ] satisfies readonly (keyof ExecutionOwner)[];
 
 /** The columns of a `RepeatableExecution`. */

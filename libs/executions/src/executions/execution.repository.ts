@@ -31,6 +31,7 @@ import {
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
   FIND_RETRIED_EXECUTION,
+  FIND_TRACES,
   INSERT_EXECUTION,
   LOCK_EXECUTION,
 } from './execution.sql.js';
@@ -99,6 +100,11 @@ export class ExecutionRepository {
   async findOwners(scope: Scope, ids: readonly string[]): Promise<ExecutionOwner[]> {
     const query = this.executions(scope, { id: Any(ids) }).select(OWNER_COLUMNS.map((column) => `execution.${column}`));
     return this.database.rows<ExecutionEntity, ExecutionOwner>(query);
+  }
+
+  async findTraces({ organizationId }: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.prepared<{ id: string; traceparent: string }>(FIND_TRACES, [organizationId, ids]);
+    return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
   }
 
   async findWithConfig(scope: Scope, id: string): Promise<ExecutionWithConfig | undefined> {

@@ -94,6 +94,11 @@ export class ExecutionService implements FinalExecutions {
     return new Map(owners.map((owner) => [owner.id, owner]));
   }
 
+  /** Returns the `traceparent` of each of the executions that exists and has one, by id. */
+  async tracesByIds(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return ids.length === 0 ? new Map() : this.executions.findTraces(scope, ids);
+  }
+
   /** Newest first. */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<PageResult<Execution>> {
     return this.executions.list(scope, filter, page);

@@ -82,3 +82,9 @@ export const LOCK_EXECUTION: PreparedStatement = {
   name: 'execution.lock',
   text: 'SELECT 1 AS one FROM executions WHERE organization_id = $1 AND id = $2 FOR UPDATE',
 };
+
+/** `$1` organization, `$2` ids. */
+export const FIND_TRACES: PreparedStatement = {
+  name: 'execution.find_traces',
+  text: `SELECT id, traceparent FROM executions WHERE organization_id = $1 AND id = ANY($2) AND traceparent IS NOT NULL`,
+};

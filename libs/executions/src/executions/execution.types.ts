@@ -81,7 +81,7 @@ export interface TraceOrigin {
 /** An execution and the user for whom it runs. */
 export type ExecutionOwner = Pick<
   Execution,
-  'id' | 'execution_type' | 'user_id' | 'user_name' | 'user_email' | 'user_avatar'
+  'id' | 'execution_type' | 'entity_id' | 'user_id' | 'user_name' | 'user_email' | 'user_avatar'
 >;
 
 /** An execution with the inputs and settings its worker needs. */

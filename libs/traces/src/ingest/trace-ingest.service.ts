@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { ExecutionService, type ExecutionOwner, type ExecutionUser } from '@app/executions';
 import { Clock, EXECUTION_ID_PATTERN, newId, type Scope } from '@app/kernel';
+import { TeamService, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { IngestRepository, type KnownSpan, type LockedTrace, type NewSpan } from './ingest.repository.js';
 import type { Received } from './sent-span.js';
@@ -15,6 +16,9 @@ import {
   type TraceSpans,
 } from './trace-batch.js';
 import type { Trace } from '../trace.types.js';
+
+/** Why a span is refused although nothing is wrong with it. */
+export const UNMONITORED = 'its execution is of a team whose configuration turns off monitoring';
 
 /** Who sends spans. Traces without an execution belong to this user. */
 export type SpanSender = Scope & ExecutionUser;
@@ -48,6 +52,7 @@ export class TraceIngestService {
     private readonly database: Database,
     private readonly repository: IngestRepository,
     private readonly executions: ExecutionService,
+    private readonly teams: TeamService,
     private readonly clock: Clock,
   ) {}
 
@@ -58,10 +63,12 @@ export class TraceIngestService {
   async ingest(caller: SpanSender, received: Iterable<Received>): Promise<IngestedBatch> {
     const { spans, refused } = await this.checked(received);
     const executions = await this.executionsOf(caller, spans.values());
+    const unmonitored = await this.unmonitoredTeams(caller, executions.values());
     const accepted: CheckedSpan[] = [];
     for (const [index, span] of spans) {
-      if (span.execution_id === null || executions.has(span.execution_id)) accepted.push(span);
-      else refused.push({ index, reason: `there is no execution ${JSON.stringify(span.execution_id.slice(0, 128))}` });
+      const reason = refusalOf(span, executions, unmonitored);
+      if (reason === undefined) accepted.push(span);
+      else refused.push({ index, reason });
     }
     if (accepted.length > 0) await this.store(caller, spansByTrace(accepted), executions);
     return { accepted: accepted.length, refused: refused.sort((one, other) => one.index - other.index) };
@@ -97,6 +104,16 @@ export class TraceIngestService {
       if (execution_id !== null && EXECUTION_ID_PATTERN.test(execution_id)) ids.add(execution_id);
     }
     return this.executions.ownersByIds(caller, [...ids]);
+  }
+
+  /** Returns the teams whose spans are not stored. */
+  private async unmonitoredTeams(scope: Scope, executions: Iterable<ExecutionOwner>): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    for (const { execution_type, entity_id } of executions) {
+      if (execution_type === 'team' && entity_id !== null) ids.add(entity_id);
+    }
+    const teams = await this.teams.byIds(scope, [...ids]);
+    return new Set([...teams.values()].filter(isUnmonitored).map(({ id }) => id));
   }
 
   private async store(
@@ -173,6 +190,21 @@ export class TraceIngestService {
       return updatedTrace(trace.locked, { added: summaryOfSpans(added) }, trace.owner);
     });
   }
+}
+
+function isUnmonitored({ configuration }: Team): boolean {
+  return configuration['monitoring'] === false;
+}
+
+function refusalOf(
+  { execution_id: id }: CheckedSpan,
+  executions: ReadonlyMap<string, ExecutionOwner>,
+  unmonitored: ReadonlySet<string>,
+): string | undefined {
+  if (id === null) return undefined;
+  const execution = executions.get(id);
+  if (execution === undefined) return `there is no execution ${JSON.stringify(id.slice(0, 128))}`;
+  return execution.entity_id !== null && unmonitored.has(execution.entity_id) ? UNMONITORED : undefined;
 }
 
 /** Whether a stored span differs from the one in the batch in what a summary contains. */

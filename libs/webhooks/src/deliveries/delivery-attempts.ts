@@ -6,7 +6,8 @@ import { AttemptRecorder } from './attempt-recorder.js';
 import { headersOf } from './delivery-request.js';
 import { DeliverySender } from './delivery-sender.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
-import type { ClaimedDelivery, WebhookRef } from './webhook-delivery.types.js';
+import { DeliveryTraces, traceHeadersOf, type MadeAttempt, type TracedAttempt } from './delivery-traces.js';
+import type { WebhookRef } from './webhook-delivery.types.js';
 
 /** Number of concurrent requests to one subscriber, per process. */
 const BATCH_SIZE = 8;
@@ -28,6 +29,7 @@ export class DeliveryAttempts {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly sender: DeliverySender,
     private readonly recorder: AttemptRecorder,
+    private readonly traces: DeliveryTraces,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +44,9 @@ export class DeliveryAttempts {
       const now = this.clock.now();
       const leaseEnd = new Date(now.getTime() + this.sender.timeoutMs + RECORD_MS);
       const claimed = await this.deliveries.claim(ref, now, leaseEnd, BATCH_SIZE);
-      await Promise.all(claimed.map((delivery) => this.attempt(webhook, delivery)));
+      const opened = await this.traces.open(ref, claimed);
+      const made = await Promise.all(opened.map((attempt) => this.attempt(webhook, attempt)));
+      await this.traces.record(ref, made.flat());
       if (claimed.length < BATCH_SIZE) return false;
       if (this.clock.millis() - now.getTime() > SLOW_BATCH_MS) return true;
     }
@@ -56,13 +60,18 @@ export class DeliveryAttempts {
     return true;
   }
 
-  private async attempt(webhook: Webhook, delivery: ClaimedDelivery): Promise<void> {
+  /** Returns the attempt if a request was sent. */
+  private async attempt(webhook: Webhook, traced: TracedAttempt): Promise<MadeAttempt[]> {
+    const { delivery } = traced;
     const { id, body } = delivery;
     if (body === null) {
-      return this.deliveries.record(delivery, { status: 'failed', next_attempt_at: null, error: NOT_STORED });
+      await this.deliveries.record(delivery, { status: 'failed', next_attempt_at: null, error: NOT_STORED });
+      return [];
     }
-    const headers = headersOf(webhook, id, body, this.clock.now());
-    const result = { ...(await this.sender.send(webhook.url, headers, body)), request_headers: headers };
-    await this.recorder.record(webhook, delivery, result);
+    const now = this.clock.now();
+    const headers = { ...headersOf(webhook, id, body, now), ...traceHeadersOf(traced) };
+    const result = await this.sender.send(webhook.url, headers, body);
+    await this.recorder.record(webhook, delivery, { ...result, request_headers: headers });
+    return [{ ...traced, url: webhook.url, startedAt: now.getTime(), result }];
   }
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment, WebhooksConfig } from '@app/config';
+import { ExecutionService } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { PlatformSpansService, TracesModule } from '@app/traces';
 import { EgressGuard } from '../egress-guard.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { WebhookService } from '../webhook.service.js';
@@ -11,6 +13,7 @@ import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+import { DeliveryTraces } from './delivery-traces.js';
 import { DeliverySender } from './delivery-sender.js';
 import { newDeliveries } from '../testing/new-deliveries.js';
 
@@ -22,7 +25,7 @@ describe('WebhookDeliveryRepository', () => {
 
   beforeAll(async () => {
     setEnvironment({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-    context = await createTestContext([OpenGateModule, WebhooksModule], { clock });
+    context = await createTestContext([OpenGateModule, TracesModule, WebhooksModule], { clock });
   });
 
   afterAll(() => context.close());
@@ -141,7 +144,8 @@ describe('WebhookDeliveryRepository', () => {
     const backlog = new DeliveryBacklog(webhooks, deliveries, queue, config, clock);
     const sender = new DeliverySender(context.get(EgressGuard), config);
     const recorder = new AttemptRecorder(webhooks, deliveries, queue, config, clock);
-    const attempts = new DeliveryAttempts(webhooks, deliveries, sender, recorder, clock);
+    const traces = new DeliveryTraces(context.get(ExecutionService), context.get(PlatformSpansService), clock);
+    const attempts = new DeliveryAttempts(webhooks, deliveries, sender, recorder, traces, clock);
     await backlog.disableOverfull();
     const read = async (id: string) => context.get(WebhookService).read(caller, id);
     const disabled_reason = 'More than 10 deliveries were pending';

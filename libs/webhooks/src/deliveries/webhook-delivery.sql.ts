@@ -60,9 +60,10 @@ export const CLAIM_DELIVERIES: PreparedStatement = {
         WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
         ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
       ))
-      RETURNING id, organization_id, webhook_id, event_id, attempts, body
+      RETURNING id, organization_id, webhook_id, event_id, event_type, execution_id, attempts, body
     )
-    SELECT claimed.id, organization_id, claimed.webhook_id, event_id, claimed.attempts,
+    SELECT claimed.id, organization_id, claimed.webhook_id, event_id, claimed.event_type, claimed.execution_id,
+      claimed.attempts,
       coalesce(claimed.body, event.body) AS body
     FROM claimed LEFT JOIN webhook_events event USING (organization_id, event_id)`,
 };

@@ -68,7 +68,7 @@ export interface NewDeliveries {
 /** A delivery that this process attempts. Its result is discarded if the stored `attempts` has increased meanwhile. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
-  'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'attempts' | 'body'
+  'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'attempts' | 'body'
 >;
 
 /** The result of one attempt. */

@@ -1,27 +1,7 @@
 import { leaseSpanId, traceOf, type Attempt, type TracedExecution } from '@app/executions';
-import { derivedSpanId, GEN_AI, type TraceContext } from '@app/observability';
-import type { Attributes, AttributeValue } from '../ingest/attributes.js';
-import type { SentResource, SentSpan } from '../ingest/sent-span.js';
-import { SPAN_KINDS, SPAN_STATUS_CODES, type SpanKind } from '../trace.types.js';
-
-/** What the spans of the platform name as their sender: they are the same whichever process stores them. */
-export const PLATFORM: SentResource = { attributes: new Map([['service.name', 'control-plane']]) };
-
-const MAX_MESSAGE = 4096;
-const NANOSECONDS = 1_000_000n;
-
-/** What differs between the spans of an execution. Times are milliseconds since 1970. */
-interface PlatformSpan {
-  readonly spanId: string;
-  readonly parentSpanId: string | null;
-  readonly name: string;
-  readonly kind?: SpanKind;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
-  /** The reason of a failure. */
-  readonly error?: string | null;
-}
+import { derivedSpanId, GEN_AI } from '@app/observability';
+import type { SentSpan } from '../ingest/sent-span.js';
+import { toSentSpan, type PlatformSpan } from './platform-span.js';
 
 /**
  * Returns the spans that the platform knows of an ended execution: the execution itself and, below it, its trigger with
@@ -34,7 +14,8 @@ export function spansOfExecution(execution: TracedExecution): SentSpan[] {
   const { spanId } = trace;
   const spans = [executionSpan(execution, spanId), ...triggerSpans(execution, spanId)];
   execution.attempts.forEach((attempt) => spans.push(...attemptSpans(execution, spanId, attempt)));
-  return spans.map((span) => sentSpan(execution, trace, span));
+  const traceState = execution.trace_origin?.trace_state ?? null;
+  return spans.map((span) => toSentSpan({ ...trace, traceState }, execution.id, span));
 }
 
 function triggerSpans(execution: TracedExecution, executionSpanId: string): PlatformSpan[] {
@@ -122,38 +103,4 @@ function attemptSpans(execution: TracedExecution, executionSpanId: string, attem
     error: isFailed ? (attempt.error_message ?? outcome) : null,
   });
   return spans;
-}
-
-/** A span that began after its end, for example a retry that was cancelled before it was due, has no duration. */
-function sentSpan(
-  { id, trace_origin: origin }: TracedExecution,
-  { traceId }: TraceContext,
-  span: PlatformSpan,
-): SentSpan {
-  const { startedAt, error = null } = span;
-  const status = SPAN_STATUS_CODES.indexOf(error === null ? 'UNSET' : 'ERROR');
-  return {
-    trace_id: traceId,
-    span_id: span.spanId,
-    parent_span_id: span.parentSpanId ?? '',
-    trace_state: origin?.trace_state ?? '',
-    name: span.name.slice(0, MAX_MESSAGE),
-    kind: SPAN_KINDS.indexOf(span.kind ?? 'INTERNAL') + 1,
-    status_code: status,
-    status_message: error?.slice(0, MAX_MESSAGE) ?? '',
-    start_time_unix_nano: BigInt(startedAt) * NANOSECONDS,
-    end_time_unix_nano: BigInt(Math.max(startedAt, span.endedAt)) * NANOSECONDS,
-    attributes: attributesOf({ 'execution.id': id, ...span.attributes }),
-    events: [],
-    links: [],
-    dropped_attributes_count: 0,
-    dropped_events_count: 0,
-    dropped_links_count: 0,
-  };
-}
-
-function attributesOf(values: PlatformSpan['attributes']): Attributes {
-  const attributes = new Map<string, AttributeValue>();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) attributes.set(name, value);
-  return attributes;
 }
