@@ -2,7 +2,7 @@
  * The names of attributes that spans of the platform have, after the OpenTelemetry semantic conventions for generative AI
  * v0.1.0 (https://github.com/open-telemetry/semantic-conventions-genai), whose status is still "development". A change
  * of the conventions changes this file only; names of earlier conventions that other senders use are understood where
- * spans are received (libs/traces).
+ * spans are received (libs/traces, earlier-names.ts).
  */
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',

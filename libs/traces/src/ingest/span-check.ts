@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toWireTime } from '@app/kernel';
 import { attributesText, textOf, type Attributes } from './attributes.js';
+import { withCurrentNames } from './earlier-names.js';
 import type { Received, SentEvent, SentLink, SentResource, SentSpan } from './sent-span.js';
 import { categoryOf } from './span-category.js';
 import {
@@ -81,8 +82,9 @@ export class SpanChecker {
     const { name, parent_span_id, end_time_unix_nano: end } = span;
     const kind = SPAN_KINDS[Math.max(0, span.kind - 1)] ?? 'INTERNAL';
     const status_code = SPAN_STATUS_CODES[span.status_code] ?? 'UNSET';
-    const category = categoryOf(span.attributes);
-    const attributes = this.attributesOf(span, scope);
+    const named = withCurrentNames(span.attributes);
+    const category = categoryOf(named);
+    const attributes = attributesOf(named, scope);
     const fields = fieldsText(span, { kind, status_code, category, attributes, created_at: this.receivedAt });
     const bytes = Buffer.byteLength(fields);
     if (bytes > MAX_SPAN_BYTES) return `it has ${bytes} bytes as JSON, more than ${MAX_SPAN_BYTES}`;
@@ -111,14 +113,14 @@ export class SpanChecker {
     this.resources.set(resource, checked);
     return checked;
   }
+}
 
-  /** Adds the attributes of the instrumentation scope, which exporters for other protocols add in the same way. */
-  private attributesOf(span: SentSpan, scope: Attributes): string {
-    if (scope.size === 0) return attributesText(span.attributes);
-    const all = new Map(scope);
-    for (const [key, value] of span.attributes) all.set(key, value);
-    return attributesText(all);
-  }
+/** Adds the attributes of the instrumentation scope, which exporters for other protocols add in the same way. */
+function attributesOf(own: Attributes, scope: Attributes): string {
+  if (scope.size === 0) return attributesText(own);
+  const all = new Map(scope);
+  for (const [key, value] of own) all.set(key, value);
+  return attributesText(all);
 }
 
 function checkResource({ attributes }: SentResource): CheckedResource | string {
