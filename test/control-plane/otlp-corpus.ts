@@ -116,6 +116,20 @@ export const OTLP_CORPUS: readonly OtlpCase[] = [
     gives: refused('endTimeUnixNano is not an integer'),
   },
   {
+    name: 'names of earlier conventions, which get the current ones too',
+    span: {
+      attributes: [
+        { key: 'openinference.span.kind', value: text('LLM') },
+        { key: 'llm.model_name', value: text('m') },
+        { key: 'llm.token_count.prompt', value: { intValue: '9007199254740993' } },
+      ],
+    },
+    gives: stored({
+      category: 'model',
+      attributes: { 'llm.model_name': 'm', 'gen_ai.request.model': 'm', 'gen_ai.operation.name': 'chat' },
+    }),
+  },
+  {
     name: 'values of every kind',
     span: {
       attributes: [
