@@ -126,6 +126,17 @@ describe('random deaths and freezes of every process and store', () => {
       [jobIds],
     );
 
+  /** Returns the executions whose trace has no span of the execution or none of its last attempt. */
+  const untracedOf = (jobIds: readonly string[]): Promise<{ id: string }[]> =>
+    platform.sql<{ id: string }>(
+      `SELECT id FROM executions e WHERE job_id = ANY($1) AND NOT (
+        EXISTS (SELECT FROM spans WHERE trace_id = split_part(e.traceparent, '-', 2)
+          AND span_id = split_part(e.traceparent, '-', 3))
+        AND EXISTS (SELECT FROM spans WHERE trace_id = split_part(e.traceparent, '-', 2)
+          AND name = 'attempt ' || e.attempt))`,
+      [jobIds],
+    );
+
   /** Records final states. A state that differs from the recorded one is a violation. */
   async function changedFinals(jobIds: readonly string[]): Promise<unknown[]> {
     const ended = (await runsOf(jobIds)).filter(({ completed_at }) => completed_at !== null);
@@ -258,6 +269,7 @@ describe('random deaths and freezes of every process and store', () => {
         expect(await user.job(id)).toMatchObject(counts);
       }
       await eventually(async () => expect(await platform.sql('SELECT topic FROM outbox')).toEqual([]));
+      expect(await untracedOf(jobs)).toEqual([]);
       for (const [id, reader] of readers) {
         const events = await reader.done;
         expect(findOrderViolations(events)).toEqual([]);
