@@ -109,6 +109,26 @@ module.exports = {
     ...sidewaysRules,
     ...wireRules,
     {
+      name: 'console-is-a-client',
+      comment: 'The web console knows the platform only through the generated client.',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^(libs|apps|tools|test)/', pathNot: '^(apps/console|libs/api-client)/' },
+    },
+    {
+      name: 'features-of-the-console-are-separate',
+      severity: 'error',
+      from: { path: '^apps/console/src/features/([^/]+)/' },
+      to: { path: '^apps/console/src/features/', pathNot: '^apps/console/src/features/$1/' },
+    },
+    {
+      name: 'parts-of-the-console-know-no-feature',
+      comment: 'What all pages use (ui, api) uses neither a page nor the session.',
+      severity: 'error',
+      from: { path: '^apps/console/src/(ui|api)/' },
+      to: { path: '^apps/console/src/(features|session|shell)/' },
+    },
+    {
       name: 'every-lib-has-a-place',
       comment:
         'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains, the wire libs or the independent libs.',
@@ -231,7 +251,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
     },
   },
 };

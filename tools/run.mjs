@@ -21,6 +21,8 @@ const COMMANDS = {
   'tool-server': 'tools/tool-server/main',
   worker: 'tools/worker/main',
 };
+/** The commands whose platform serves the web console. Others do not wait for its build. */
+const WITH_CONSOLE = ['start', 'test'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const dist = join(root, 'dist');
@@ -29,7 +31,10 @@ const [command = '', ...args] = process.argv.slice(2);
 requireNodeVersion();
 const entry = COMMANDS[command] ?? fail(`Unknown command "${command}". Commands: ${Object.keys(COMMANDS).join(', ')}.`);
 ensureCurrent(modules, dependencyFingerprint, install);
-ensureCurrent(dist, sourceFingerprint, build);
+ensureCurrent(dist, sourceFingerprint, () => runScript('tools/build.mjs'));
+if (WITH_CONSOLE.includes(command)) {
+  ensureCurrent(join(dist, 'console'), consoleFingerprint, () => runScript('tools/build-console.mjs'));
+}
 const main = join(dist, `${entry}.js`);
 if (!existsSync(main)) fail(`The command "${command}" is not part of this version (${entry}.ts is missing).`);
 process.argv = [process.execPath, main, ...args];
@@ -90,19 +95,10 @@ function install() {
 
 /** Hash of the inputs of a build: path, size and modification time of every source, and the version of Node. */
 function sourceFingerprint() {
-  const descriptions = [];
-  const visit = (folder) => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(path);
-      else if (/(?<!spec)\.ts$|^(build|program|code-cache)\.mjs$|^lock\.js$/.test(entry.name))
-        descriptions.push(describeFile(path));
-    }
-  };
-  for (const folder of ['apps', 'libs', 'tools', 'bench', 'examples'])
-    if (existsSync(join(root, folder))) visit(folder);
+  const isSource = (path) =>
+    !path.startsWith('apps/console/') && /(?<!spec)\.ts$|\/(build|program|code-cache)\.mjs$|\/lock\.js$/.test(path);
   return hash([
-    ...descriptions.toSorted((a, b) => (a < b ? -1 : 1)),
+    ...descriptionsOf(['apps', 'libs', 'tools', 'bench', 'examples'], isSource),
     describeFile('.swcrc'),
     describeFile('nest-cli.json'),
     // The code caches are for one version.
@@ -110,13 +106,37 @@ function sourceFingerprint() {
   ]);
 }
 
+/** Hash of the inputs of the console's build, with the lock file for the packages that it contains. */
+function consoleFingerprint() {
+  const isInput = (path) => !/spec\.tsx?$/.test(path);
+  return hash([
+    ...descriptionsOf(['apps/console', 'libs/api-client/src'], isInput),
+    describeFile('tools/build-console.mjs'),
+    readFileSync(join(root, 'package-lock.json')),
+  ]);
+}
+
+/** Describes the files below folders that a build reads, ordered by path. */
+function descriptionsOf(folders, isInput) {
+  const descriptions = [];
+  const visit = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) visit(path);
+      else if (isInput(path)) descriptions.push(describeFile(path));
+    }
+  };
+  for (const folder of folders) if (existsSync(join(root, folder))) visit(folder);
+  return descriptions.toSorted((a, b) => (a < b ? -1 : 1));
+}
+
 function describeFile(path) {
   const { size, mtimeMs } = statSync(join(root, path));
   return `${path} ${size} ${mtimeMs}\n`;
 }
 
-function build() {
-  const built = spawnSync(process.execPath, [join(root, 'tools/build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+function runScript(path) {
+  const built = spawnSync(process.execPath, [join(root, path)], { cwd: root, stdio: ['ignore', 2, 2] });
   if (built.status !== 0) fail('The build failed (see above).');
 }
 

@@ -110,6 +110,7 @@ async function startPlatform(
     ['MCP client', mcpClient(toolServer)],
     ['models', process.env['LLM_GATEWAY_URL'] ? 'from LLM_GATEWAY_URL' : DEVELOPMENT_MODEL_HINT],
     ['worker', worker],
+    ['web console', `${controlPlane.url}/console/`],
     ['data folder', dataDir],
     ['admin key', adminKeyLine(generated, configured)],
   ]);

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { AnalyticsHttpModule } from './analytics/analytics.http.module.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
+import { ConsoleHttpModule } from './console/console.http.module.js';
 import { ContextHttpModule } from './context/context.http.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { WebhooksHttpModule } from './webhooks/webhooks.http.module.js';
@@ -48,6 +49,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     TeamsHttpModule,
     PoliciesHttpModule,
     ClientConfigHttpModule,
+    ConsoleHttpModule,
     RuntimesHttpModule,
     ContextHttpModule,
     ExecutionsHttpModule,

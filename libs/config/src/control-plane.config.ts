@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { address, oneOf, port, text } from './parsers.js';
+import { address, flag, oneOf, port, text } from './parsers.js';
 
 /** Address and role of a control plane process. */
 export class ControlPlaneConfig {
@@ -29,7 +29,13 @@ export class ControlPlaneConfig {
 
   @EnvVar('PLATFORM_API_URL', address(['http', 'https']), {
     default: null,
-    doc: 'URL of the platform API. The control plane reports to clients whether it is set. Default: none.',
+    doc: 'URL of the platform API, to which the web console sends requests for keys. The control plane reports to clients whether it is set. Default: none.',
   })
   readonly platformApiUrl!: string | null;
+
+  @EnvVar('CONSOLE_ENABLED', flag, {
+    default: true,
+    doc: 'Whether the control plane serves the web console at `/console/`: true or false.',
+  })
+  readonly hasConsole!: boolean;
 }

@@ -128,6 +128,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['internal_error', false],
   ['message_store_unavailable', true],
   ['not_ready', true],
+  ['platform_api_unavailable', true],
   ['policy_evaluation_busy', true],
   ['secrets_key_missing', false],
   ['server_busy', true],

@@ -41,6 +41,7 @@ export const HTTP_ERRORS = {
   server_busy: passing(503, 'The process has reached its limit of bytes in request bodies, or in files that it sends.'),
   store_unavailable: passing(503, 'PostgreSQL or Redis is unreachable, read-only or full.'),
   store_timeout: passing(503, 'PostgreSQL took too long for the request, or the write collided with others.'),
+  platform_api_unavailable: passing(503, 'The platform API did not respond to a request of the console.'),
   not_ready: passing(
     503,
     'The readiness probe: a store is unreachable, migrations are missing, or the process is stopping.',

@@ -1,0 +1,78 @@
+import { unwrap, type PlatformApiComponents } from '@app/api-client';
+import {
+  infiniteQueryOptions,
+  useMutation,
+  useQueryClient,
+  type InfiniteData,
+  type UseMutationResult,
+} from '@tanstack/react-query';
+import { useSession } from '../../session/session-context';
+import type { Session } from '../../session/session';
+
+type Schemas = PlatformApiComponents['schemas'];
+export type Key = Schemas['KeyResponse'];
+export type MintedKey = Schemas['MintedKeyResponse'];
+export type NewKey = Schemas['CreateKeyRequest'];
+type KeyPage = Schemas['KeysResponse'];
+
+const PAGE_SIZE = 100;
+const ALL_KEYS = ['keys', 'list'] as const;
+
+/** The keys of the organization, newest first. */
+export function keysQuery({ platform }: Session) {
+  return infiniteQueryOptions<KeyPage, Error, InfiniteData<KeyPage>, typeof ALL_KEYS, string | null>({
+    queryKey: ALL_KEYS,
+    initialPageParam: null,
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam };
+      return unwrap(
+        platform.GET('/api/v1/auth/keys', { params: { query: { limit: PAGE_SIZE, total: false, ...cursor } }, signal }),
+      );
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    // Ages are days and last uses minutes; each visit costs requests of the key's own limit.
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** The result contains the key: it is not kept in the cache. */
+export function useMintKey(): UseMutationResult<MintedKey, Error, NewKey> {
+  const { platform } = useSession();
+  return useKeyChange((body: NewKey) => unwrap(platform.POST('/api/v1/auth/keys', { body })));
+}
+
+export interface Rotation {
+  readonly keyId: string;
+  readonly overlapSeconds: number;
+}
+
+export function useRotateKey(): UseMutationResult<MintedKey, Error, Rotation> {
+  const { platform } = useSession();
+  return useKeyChange(({ keyId, overlapSeconds }: Rotation) =>
+    unwrap(
+      platform.POST('/api/v1/auth/keys/{key_id}/rotate', {
+        params: { path: { key_id: keyId } },
+        body: { overlap_seconds: overlapSeconds },
+      }),
+    ),
+  );
+}
+
+export function useRevokeKey(): UseMutationResult<unknown, Error, string> {
+  const { platform } = useSession();
+  return useKeyChange((keyId: string) =>
+    unwrap(platform.DELETE('/api/v1/auth/keys/{key_id}', { params: { path: { key_id: keyId } } })),
+  );
+}
+
+function useKeyChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+): UseMutationResult<Output, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ALL_KEYS }),
+  });
+}

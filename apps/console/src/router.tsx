@@ -1,0 +1,55 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { NotFound } from './shell/not-found';
+import { Shell } from './shell/shell';
+
+/** What every page can do besides its own requests. */
+export interface PageContext {
+  readonly signOut: () => void;
+}
+
+/** The questions of the people who use the console; each page answers at least one of them. */
+export type Question = 'O1' | 'O2' | 'O3' | 'O4' | 'O5' | 'B1' | 'B2' | 'B3' | 'B4' | 'A1' | 'A2';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly answers: readonly Question[];
+  }
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const root = createRootRouteWithContext<PageContext>()({
+  staticData: { answers: [] },
+  component: Shell,
+  notFoundComponent: NotFound,
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  staticData: { answers: [] },
+  beforeLoad: () => {
+    throw redirect({ to: '/keys', replace: true });
+  },
+});
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  staticData: { answers: ['A1', 'A2'] },
+  component: lazyRouteComponent(() => import('./features/keys/keys.page'), 'KeysPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, keys]),
+  basepath: '/console',
+  context: { signOut: () => undefined },
+  defaultPreload: 'intent',
+});

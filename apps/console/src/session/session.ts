@@ -1,0 +1,44 @@
+import {
+  createControlPlaneClient,
+  createPlatformApiClient,
+  type ControlPlaneClient,
+  type ControlPlaneComponents,
+  type PlatformApiClient,
+} from '@app/api-client';
+
+export type SessionFacts = ControlPlaneComponents['schemas']['ClientSessionResponse'];
+export type KeyScope = SessionFacts['scopes'][number];
+
+/** A person who is signed in: what the key may do, and the clients that use it. The key itself is not readable. */
+export interface Session {
+  readonly facts: SessionFacts;
+  readonly controlPlane: ControlPlaneClient;
+  /** Reaches the routes for keys only, through the control plane. */
+  readonly platform: PlatformApiClient;
+  readonly can: (scope: KeyScope) => boolean;
+}
+
+export interface SessionClients {
+  readonly controlPlane: ControlPlaneClient;
+  readonly platform: PlatformApiClient;
+}
+
+/** Calls `onRefused` when an API no longer accepts the key. */
+export function clientsFor(apiKey: string, onRefused: () => void): SessionClients {
+  const { origin } = window.location;
+  const controlPlane = createControlPlaneClient({ baseUrl: origin, apiKey });
+  const platform = createPlatformApiClient({ baseUrl: `${origin}/console/platform`, apiKey });
+  const watch = {
+    onResponse: ({ response }: { response: Response }) => {
+      if (response.status === 401) onRefused();
+    },
+  };
+  controlPlane.use(watch);
+  // The forwarder is a route of the control plane, which accepts this scheme.
+  platform.use(watch, { onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${apiKey}`) });
+  return { controlPlane, platform };
+}
+
+export function sessionOf(clients: SessionClients, facts: SessionFacts): Session {
+  return { ...clients, facts, can: (scope) => facts.scopes.includes('admin') || facts.scopes.includes(scope) };
+}

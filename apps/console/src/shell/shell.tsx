@@ -1,0 +1,35 @@
+import { Link, Outlet, useRouteContext } from '@tanstack/react-router';
+import { useSession } from '../session/session-context';
+import { Button } from '../ui/button';
+import { ThemeButton } from './theme-button';
+
+/** What all pages have around them. */
+export function Shell() {
+  const { facts } = useSession();
+  const { signOut } = useRouteContext({ from: '__root__' });
+  return (
+    <div className="flex min-h-screen flex-col">
+      <a href="#content" className="sr-only focus:not-sr-only">
+        Skip to the content
+      </a>
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-hairline bg-surface px-4 py-2">
+        <span className="font-semibold">Agent platform</span>
+        <nav aria-label="Pages" className="flex gap-3">
+          <Link to="/keys" className="rounded-sm px-2 py-1 text-accent aria-[current=page]:bg-sunken">
+            API keys
+          </Link>
+        </nav>
+        <div className="ml-auto flex flex-wrap items-center gap-3">
+          <span className="text-sm text-quiet">
+            {facts.organization_name} · key <span className="text-text">{facts.key_name}</span>
+          </span>
+          <ThemeButton />
+          <Button onClick={signOut}>Sign out</Button>
+        </div>
+      </header>
+      <main id="content" className="mx-auto w-full max-w-[1280px] flex-1 p-4">
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+/** Returns the trimmed text of a field; empty if the form has no such field. */
+export function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,2 @@
+/** Where the web console is served. The build of the console contains the same path. */
+export const CONSOLE_PATH = '/console';

@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable, type NestMiddleware } from '@nestjs/common';
+import { CONSOLE_PATH } from './console-path.js';
+
+/** Sends browsers that open the address of the control plane to the console. Programs get the usual 404. */
+@Injectable()
+export class ConsoleRedirect implements NestMiddleware {
+  use(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    const isBrowser = request.headers.accept?.includes('text/html') === true;
+    if (request.method !== 'GET' || !isBrowser) return next();
+    response.writeHead(302, { Location: `${CONSOLE_PATH}/`, 'Cache-Control': 'no-store' }).end();
+  }
+}

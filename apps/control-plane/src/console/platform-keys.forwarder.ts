@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ControlPlaneConfig } from '@app/config';
+import { HttpProblem } from '@app/http';
+import { Injectable } from '@nestjs/common';
+
+const TIMEOUT_MS = 10_000;
+/** Keys have short names and descriptions. */
+const MAX_BODY = 65_536;
+/** Nothing else of the browser reaches the platform API: no cookie, no origin, no address. */
+const REQUEST_HEADERS = ['content-type', 'idempotency-key', 'x-request-id', 'traceparent'];
+const RESPONSE_HEADERS = [
+  'content-type',
+  'x-error-code',
+  'x-next-cursor',
+  'x-notice',
+  'x-ignored-fields',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+];
+
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query on the platform API. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  readonly apiKey: string;
+}
+
+export interface ForwardedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends requests for keys from the console to the platform API, as the caller. The console thus needs one origin: its
+ * policy allows no other, and operators have no CORS to configure.
+ */
+@Injectable()
+export class PlatformKeysForwarder {
+  constructor(private readonly config: ControlPlaneConfig) {}
+
+  /** Throws an HttpProblem if there is no platform API, or if it does not answer. */
+  async forward({ method, path, headers, body, apiKey }: ForwardedRequest): Promise<ForwardedResponse> {
+    const { platformApiUrl } = this.config;
+    if (platformApiUrl === null)
+      throw new HttpProblem('route_not_found', 'PLATFORM_API_URL is not set on the control plane');
+    if (body.length > MAX_BODY) throw new HttpProblem('payload_too_large', `The body exceeds ${MAX_BODY} bytes`);
+    try {
+      const response = await fetch(`${platformApiUrl}${path}`, {
+        method,
+        headers: { ...picked(headers, REQUEST_HEADERS), Authorization: `UserKey ${apiKey}` },
+        ...(body.length === 0 ? {} : { body: Buffer.from(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const sent = Object.fromEntries(response.headers);
+      return {
+        status: response.status,
+        headers: picked(sent, RESPONSE_HEADERS),
+        body: new Uint8Array(await response.arrayBuffer()),
+      };
+    } catch {
+      throw new HttpProblem('platform_api_unavailable', `The platform API at ${platformApiUrl} did not respond`);
+    }
+  }
+}
+
+function picked(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
+}
