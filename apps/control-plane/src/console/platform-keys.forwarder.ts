@@ -3,6 +3,8 @@ import { ControlPlaneConfig } from '@app/config';
 import { HttpProblem } from '@app/http';
 import { Injectable } from '@nestjs/common';
 
+/** The routes for keys. `..`, also encoded, would lead `fetch` to other routes. */
+const KEY_ROUTES = /^\/api\/v1\/auth\/keys(?:\/\w+(?:-\w+)*(?:\/rotate)?)?(?:\?.*)?$/;
 const TIMEOUT_MS = 10_000;
 /** Keys have short names and descriptions. */
 const MAX_BODY = 65_536;
@@ -47,6 +49,7 @@ export class PlatformKeysForwarder {
     const { platformApiUrl } = this.config;
     if (platformApiUrl === null)
       throw new HttpProblem('route_not_found', 'PLATFORM_API_URL is not set on the control plane');
+    if (!KEY_ROUTES.test(path)) throw new HttpProblem('route_not_found', 'Not Found');
     if (body.length > MAX_BODY) throw new HttpProblem('payload_too_large', `The body exceeds ${MAX_BODY} bytes`);
     try {
       const response = await fetch(`${platformApiUrl}${path}`, {
