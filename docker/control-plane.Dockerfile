@@ -14,6 +14,7 @@ COPY --from=build /app/package.json package.json
 COPY --from=build /app/dist/bundles/control-plane.js /app/dist/bundles/control-plane.cjs /app/dist/bundles/control-plane.cache \
   /app/dist/bundles/thread-main.js /app/dist/bundles/thread-main.cjs /app/dist/bundles/thread-main.cache \
   /app/dist/bundles/program.js dist/bundles/
+COPY --from=build /app/dist/console/public dist/console/public
 USER node
 ENV CONTROL_PLANE_HOST=0.0.0.0 CONTROL_PLANE_PORT=3000
 EXPOSE 3000
