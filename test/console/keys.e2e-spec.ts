@@ -64,7 +64,7 @@ inBrowser('the page of the API keys', () => {
   });
 
   it('creates a key with two scopes, shows it once, and revokes it', async () => {
-    await visitor.open('/');
+    await visitor.open('/keys');
     await visitor.signIn(platform.adminKey);
     const key = await mint('two scopes', ['agents:read', 'tasks:read']);
     expect(await visitor.accessibilityFaults()).toEqual([]);

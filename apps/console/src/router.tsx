@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { parseExecutionsSearch } from './features/executions/executions.search';
 import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
 
@@ -36,8 +37,23 @@ const home = createRoute({
   path: '/',
   staticData: { answers: [] },
   beforeLoad: () => {
-    throw redirect({ to: '/keys', replace: true });
+    throw redirect({ to: '/executions', replace: true });
   },
+});
+
+const executions = createRoute({
+  getParentRoute: () => root,
+  path: '/executions',
+  staticData: { answers: ['O1', 'O2', 'O3'] },
+  validateSearch: parseExecutionsSearch,
+  component: lazyRouteComponent(() => import('./features/executions/executions.page'), 'ExecutionsPage'),
+});
+
+const execution = createRoute({
+  getParentRoute: () => root,
+  path: '/executions/$id',
+  staticData: { answers: ['O3', 'O5', 'B2'] },
+  component: lazyRouteComponent(() => import('./features/executions/execution.page'), 'ExecutionPage'),
 });
 
 const keys = createRoute({
@@ -48,8 +64,14 @@ const keys = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, keys]),
+  routeTree: root.addChildren([home, executions, execution, keys]),
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',
+  // Addresses that people can read: no JSON, no quotation marks.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString().replaceAll('%2C', ',');
+    return text === '' ? '' : `?${text}`;
+  },
 });

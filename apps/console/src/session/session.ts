@@ -3,7 +3,9 @@ import {
   createPlatformApiClient,
   type ControlPlaneClient,
   type ControlPlaneComponents,
+  streamEvents,
   type PlatformApiClient,
+  type StreamedEvent,
 } from '@app/api-client';
 
 export type SessionFacts = ControlPlaneComponents['schemas']['ClientSessionResponse'];
@@ -16,12 +18,11 @@ export interface Session {
   /** Reaches the routes for keys only, through the control plane. */
   readonly platform: PlatformApiClient;
   readonly can: (scope: KeyScope) => boolean;
+  /** Yields the events of an execution until it has ended or the signal aborts, also across broken connections. */
+  readonly events: (executionId: string, signal: AbortSignal) => AsyncGenerator<StreamedEvent, void>;
 }
 
-export interface SessionClients {
-  readonly controlPlane: ControlPlaneClient;
-  readonly platform: PlatformApiClient;
-}
+export type SessionClients = Pick<Session, 'controlPlane' | 'platform' | 'events'>;
 
 /** Calls `onRefused` when an API no longer accepts the key. */
 export function clientsFor(apiKey: string, onRefused: () => void): SessionClients {
@@ -36,7 +37,9 @@ export function clientsFor(apiKey: string, onRefused: () => void): SessionClient
   controlPlane.use(watch);
   // The forwarder is a route of the control plane, which accepts this scheme.
   platform.use(watch, { onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${apiKey}`) });
-  return { controlPlane, platform };
+  const events = (executionId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent, void> =>
+    streamEvents(executionId, { baseUrl: origin, authorization: `Bearer ${apiKey}`, signal });
+  return { controlPlane, platform, events };
 }
 
 export function sessionOf(clients: SessionClients, facts: SessionFacts): Session {

@@ -3,6 +3,8 @@ import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { ThemeButton } from './theme-button';
 
+const PAGE_LINK = 'rounded-sm px-2 py-1 text-accent aria-[current=page]:bg-sunken';
+
 /** What all pages have around them. */
 export function Shell() {
   const { facts } = useSession();
@@ -15,7 +17,10 @@ export function Shell() {
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-hairline bg-surface px-4 py-2">
         <span className="font-semibold">Agent platform</span>
         <nav aria-label="Pages" className="flex gap-3">
-          <Link to="/keys" className="rounded-sm px-2 py-1 text-accent aria-[current=page]:bg-sunken">
+          <Link to="/executions" className={PAGE_LINK}>
+            Executions
+          </Link>
+          <Link to="/keys" className={PAGE_LINK}>
             API keys
           </Link>
         </nav>

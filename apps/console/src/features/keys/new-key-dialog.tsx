@@ -77,7 +77,7 @@ function TaskChoice({ tasks, chosen, onChange }: TaskChoiceProps) {
             value={id}
             checked={chosen === id}
             onChange={() => onChange(id)}
-            className="mt-1 size-4"
+            className="mt-1 size-4 shrink-0"
           />
           <span>
             {label}
@@ -108,7 +108,7 @@ function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
             onChange={({ target }) =>
               onChange(target.checked ? [...chosen, scope] : chosen.filter((other) => other !== scope))
             }
-            className="size-4"
+            className="size-4 shrink-0"
           />
           <code className="font-mono text-sm">{scope}</code>
         </label>

@@ -1,0 +1,53 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../session/session-context';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { FailurePanel } from '../../ui/failure-panel';
+import { actionsIn, type Action } from './execution-state';
+import { useExecutionAction, type Execution } from './executions.queries';
+
+const LABELS: Readonly<Record<Action, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  cancel: 'Cancel',
+  rerun: 'Run again',
+};
+
+/** The actions that the status allows. What has happened is shown when the server says it. */
+export function ExecutionActions({ execution }: { readonly execution: Execution }) {
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const run = useExecutionAction(execution.id);
+  const [isAsking, setAsking] = useState(false);
+  const start = (action: Action): void => {
+    setAsking(false);
+    run.mutate(action, { onSuccess: (id) => void navigate({ to: '/executions/$id', params: { id } }) });
+  };
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {actionsIn(execution.status).map((action) => (
+          <Button
+            key={action}
+            isBusy={run.isPending}
+            disabledReason={can('tasks:execute') ? undefined : 'This takes the scope tasks:execute'}
+            onClick={() => (action === 'cancel' ? setAsking(true) : start(action))}
+          >
+            {LABELS[action]}
+          </Button>
+        ))}
+      </div>
+      {run.error !== null && <FailurePanel error={run.error} />}
+      <Dialog isOpen={isAsking} title="Cancel this execution?" onClose={() => setAsking(false)}>
+        <p>It ends without a result, and what it has done so far stays done.</p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setAsking(false)}>Let it run</Button>
+          <Button kind="danger" onClick={() => start('cancel')}>
+            Cancel the execution
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../session/session-context';
+import { Button } from '../../ui/button';
+import { durationText } from '../../ui/duration';
+import { FailurePanel } from '../../ui/failure-panel';
+import { Skeleton } from '../../ui/skeleton';
+import { Status } from '../../ui/status';
+import { Time } from '../../ui/time';
+import { executionsQuery, type Summary } from './executions.queries';
+import type { ExecutionsSearch } from './executions.search';
+
+interface ExecutionListProps {
+  readonly search: ExecutionsSearch;
+  readonly onReset: () => void;
+}
+
+export function ExecutionList({ search, onReset }: ExecutionListProps) {
+  const session = useSession();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    executionsQuery(session, search),
+  );
+  if (isPending) return <Skeleton rows={8} label="Loading the executions" />;
+  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  const executions = data.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
+      {executions.length === 0 ? <Nothing search={search} onReset={onReset} /> : <Table executions={executions} />}
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Older executions
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Nothing({ search, onReset }: ExecutionListProps) {
+  if (Object.keys(search).length > 0) {
+    return (
+      <div className="flex flex-col items-start gap-2">
+        <p>No execution matches these filters.</p>
+        <Button onClick={onReset}>Remove the filters</Button>
+      </div>
+    );
+  }
+  return (
+    <p>
+      Nothing has run yet. Start something: <code className="font-mono">agentctl agents execute AGENT PROMPT</code>
+    </p>
+  );
+}
+
+const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error'];
+const NUMBERS = ['Tokens'];
+
+function Table({ executions }: { readonly executions: readonly Summary[] }) {
+  return (
+    <div className="overflow-x-auto rounded-md border border-hairline bg-surface">
+      <table className="w-full border-collapse text-left">
+        <thead>
+          <tr className="border-b border-hairline text-sm text-quiet">
+            {COLUMNS.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                className={`px-3 py-2 font-semibold ${NUMBERS.includes(column) ? 'text-right' : ''}`}
+              >
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {executions.map((execution) => (
+            <Row key={execution.id} execution={execution} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ execution }: { readonly execution: Summary }) {
+  const { id, status, entity_name, execution_type, trigger_type, created_at, duration_ms, total_tokens } = execution;
+  return (
+    <tr className="border-b border-hairline align-top last:border-0">
+      <td className="px-3 py-2">
+        <Status of={status} />
+        {execution.attempt > 1 && (
+          <p className="text-sm text-quiet">
+            attempt {execution.attempt} of {execution.max_attempts}
+          </p>
+        )}
+      </td>
+      <th scope="row" className="px-3 py-2 font-semibold">
+        <Link to="/executions/$id" params={{ id }} className="text-accent underline">
+          {entity_name ?? execution_type}
+        </Link>
+      </th>
+      <td className="px-3 py-2">{trigger_type ?? 'a client'}</td>
+      <td className="px-3 py-2 whitespace-nowrap">
+        <Time at={created_at} none="" />
+      </td>
+      <td className="px-3 py-2 whitespace-nowrap">{duration_ms === null ? '' : durationText(duration_ms)}</td>
+      <td className="px-3 py-2 text-right">{total_tokens ?? ''}</td>
+      <td className="max-w-[360px] truncate px-3 py-2 text-danger" title={execution.error_message ?? undefined}>
+        {execution.error_message?.split('\n')[0]}
+      </td>
+    </tr>
+  );
+}

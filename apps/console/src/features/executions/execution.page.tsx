@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useSession } from '../../session/session-context';
+import { FailurePanel } from '../../ui/failure-panel';
+import { usePageTitle } from '../../ui/page-title';
+import { Skeleton } from '../../ui/skeleton';
+import { Status } from '../../ui/status';
+import { Time } from '../../ui/time';
+import { ExecutionActions } from './execution-actions';
+import { executionQuery, type Execution } from './executions.queries';
+import { MessageBox } from './message-box';
+import { TimelineView } from './timeline-view';
+import { TranscriptView } from './transcript-view';
+import { useTranscript } from './use-transcript';
+
+/** What a run did, word by word and tool by tool, while it runs and afterwards. */
+export function ExecutionPage() {
+  const { id } = useParams({ from: '/executions/$id' });
+  const { data, error, isPending, refetch } = useQuery(executionQuery(useSession(), id));
+  usePageTitle(data === undefined ? 'Execution' : `${data.entity_name ?? data.execution_type}: ${data.status}`);
+  if (isPending) return <Skeleton rows={8} label="Loading the execution" />;
+  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  return <Opened key={id} execution={data} />;
+}
+
+function Opened({ execution }: { readonly execution: Execution }) {
+  const queries = useQueryClient();
+  const { transcript, connection } = useTranscript(
+    execution.id,
+    () => void queries.invalidateQueries({ queryKey: ['executions'] }),
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <h1 className="text-xl font-semibold">{execution.entity_name ?? execution.execution_type}</h1>
+        <Status of={execution.status} />
+      </div>
+      <ExecutionActions execution={execution} />
+      {execution.error_message !== null && (
+        <p role="alert" className="break-words whitespace-pre-wrap text-danger">
+          {execution.error_message}
+        </p>
+      )}
+      <div className="grid gap-6 md:grid-cols-[280px_minmax(0,1fr)]">
+        <section aria-label="Facts" className="flex flex-col gap-4">
+          <Facts execution={execution} />
+          <h2 className="font-semibold">Timeline</h2>
+          <TimelineView executionId={execution.id} />
+        </section>
+        <section aria-label="Run" className="flex flex-col gap-3">
+          <div className="flex items-center justify-between">
+            <h2 className="font-semibold">Transcript</h2>
+            <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+          </div>
+          <TranscriptView transcript={transcript} />
+          <MessageBox execution={execution} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+const CONNECTIONS = { live: 'live', ended: 'ended', refused: 'The events cannot be read' } as const;
+
+function Facts({ execution }: { readonly execution: Execution }) {
+  const tokens = execution.usage['total_tokens'];
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
+      <dt className="text-quiet">Id</dt>
+      <dd className="font-mono text-sm break-all">{execution.id}</dd>
+      <dt className="text-quiet">For</dt>
+      <dd>{execution.user_name ?? execution.user_id ?? 'nobody'}</dd>
+      <dt className="text-quiet">Created</dt>
+      <dd>
+        <Time at={execution.created_at} none="" />
+      </dd>
+      <dt className="text-quiet">Started</dt>
+      <dd>
+        <Time at={execution.started_at} none="not yet" />
+      </dd>
+      <dt className="text-quiet">Ended</dt>
+      <dd>
+        <Time at={execution.completed_at} none="not yet" />
+      </dd>
+      {typeof tokens === 'number' && (
+        <>
+          <dt className="text-quiet">Tokens</dt>
+          <dd>{tokens}</dd>
+        </>
+      )}
+      <dt className="text-quiet">Trace</dt>
+      <dd className="font-mono text-sm break-all">{execution.trace_id ?? 'none'}</dd>
+    </dl>
+  );
+}

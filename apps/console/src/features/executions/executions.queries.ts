@@ -1,0 +1,96 @@
+import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type InfiniteData,
+  type UseMutationResult,
+} from '@tanstack/react-query';
+import type { Session } from '../../session/session';
+import { useSession } from '../../session/session-context';
+import { isFinal, type Action } from './execution-state';
+import type { ExecutionsSearch } from './executions.search';
+
+type Schemas = ControlPlaneComponents['schemas'];
+export type Summary = Schemas['ExecutionSummaryResponse'];
+export type Execution = Schemas['ExecutionResponse'];
+export type Timeline = Schemas['TimelineResponse'];
+type SummaryPage = Schemas['ExecutionSummaryPageResponse'];
+
+const PAGE_SIZE = 50;
+/** Executions that are open change; a list of ended ones does not. */
+const REFRESH_MS = 5000;
+
+/** The executions that a filter finds, newest first. */
+export function executionsQuery({ controlPlane }: Session, { status, type, entity }: ExecutionsSearch) {
+  const filters = {
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { execution_type: type }),
+    ...(entity === undefined ? {} : { entity_id: entity }),
+  };
+  return infiniteQueryOptions<SummaryPage, Error, InfiniteData<SummaryPage>, readonly unknown[], string | null>({
+    queryKey: ['executions', 'list', filters],
+    initialPageParam: null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: PAGE_SIZE, ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }));
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state: { data } }) => (needsRefresh(data?.pages) ? REFRESH_MS : false),
+  });
+}
+
+/** A person who reads older pages is not disturbed, and the server not asked for all of them. */
+function needsRefresh(pages: readonly SummaryPage[] | undefined): boolean {
+  return pages?.length === 1 && (pages[0]?.items ?? []).some(({ status }) => !isFinal(status));
+}
+
+export function executionQuery({ controlPlane }: Session, id: string) {
+  return queryOptions({
+    queryKey: ['executions', 'one', id],
+    queryFn: ({ signal }) =>
+      unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: id } }, signal })),
+  });
+}
+
+export function timelineQuery({ controlPlane }: Session, id: string) {
+  return queryOptions({
+    queryKey: ['executions', 'timeline', id],
+    queryFn: ({ signal }) => {
+      const params = { path: { execution_id: id } };
+      return unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/timeline', { params, signal }));
+    },
+  });
+}
+
+/** Runs an action. Resolves to the id of the execution to look at: a new one if it was run again. */
+export function useExecutionAction(id: string): UseMutationResult<string, Error, Action> {
+  const { controlPlane } = useSession();
+  const queries = useQueryClient();
+  const params = { path: { execution_id: id } };
+  return useMutation({
+    mutationFn: async (action: Action) => {
+      if (action === 'rerun') {
+        const started = await unwrap(
+          controlPlane.POST('/api/v1/executions/{execution_id}/rerun', { params, body: {} }),
+        );
+        return started.execution_id;
+      }
+      await unwrap(controlPlane.POST(`/api/v1/executions/{execution_id}/${action}`, { params }));
+      return id;
+    },
+    // Also after a refusal: the execution may have ended meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
+  });
+}
+
+export function useSendMessage(id: string): UseMutationResult<unknown, Error, string> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (message: string) => {
+      const params = { path: { execution_id: id } };
+      return unwrap(controlPlane.POST('/api/v1/executions/{execution_id}/message', { params, body: { message } }));
+    },
+  });
+}
