@@ -24,6 +24,8 @@ const ADD_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 interface BullQueue {
   readonly queue: Queue<Delivery>;
   readonly worker: Worker<Delivery>;
+  /** Whether the instance has written the settings of the queue, a key of Redis. */
+  readonly hasSettings: boolean;
 }
 
 const messageStoreUnavailable = (): DomainError =>
@@ -44,7 +46,7 @@ export class BullQueues {
 
   /** Idempotent: a delivery that is already in the queue is not added again. */
   async add(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
-    const { queue } = await this.open(queueId);
+    const { queue } = await this.open(queueId, { isAdding: true });
     if (deliveries.length === 1 && deliveries[0] !== undefined) {
       const [delivery] = deliveries;
       await queue.add('deliver', delivery, { ...ADD_OPTIONS, jobId: jobIdOf(delivery) });
@@ -56,7 +58,7 @@ export class BullQueues {
 
   /** Adds deliveries before all others, in their order. Idempotent like `add`. */
   async addFirst(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
-    const { queue } = await this.open(queueId);
+    const { queue } = await this.open(queueId, { isAdding: true });
     const opts = (delivery: Delivery) => ({ ...ADD_OPTIONS, jobId: jobIdOf(delivery), lifo: true });
     // Each is placed before the previous one.
     await queue.addBulk(deliveries.toReversed().map((data) => ({ name: 'deliver', data, opts: opts(data) })));
@@ -109,20 +111,25 @@ export class BullQueues {
     return removed.filter((count) => count === 1).length;
   }
 
-  private async open(queueId: string): Promise<BullQueue> {
+  /**
+   * Only a process that adds writes the settings of the queue: one that removes a delivery may do so after the queue was
+   * deleted, and would leave a key behind.
+   */
+  private async open(queueId: string, { isAdding = false } = {}): Promise<BullQueue> {
     const root = await this.connect();
     const cached = this.cache.get(queueId);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined && (cached.hasSettings || !isAdding)) return cached;
     const name = queueNameOf(queueId);
     const newBackend = (): RedisQueueBackend => root.forQueue(name) as RedisQueueBackend;
-    const queue = new Queue<Delivery>(name, this.options, newBackend);
+    const queue = new Queue<Delivery>(name, { ...this.options, skipMetasUpdate: !isAdding }, newBackend);
     const worker = new Worker<Delivery>(name, null, { ...this.options, autorun: false }, newBackend);
     const logError = (error: Error): void =>
       this.logger.warn({ reason: error.message, queue_id: queueId }, 'BullMQ queue error');
     queue.on('error', logError);
     worker.on('error', logError);
-    this.cache.set(queueId, { queue, worker });
-    return { queue, worker };
+    const opened = { queue, worker, hasSettings: isAdding };
+    this.cache.set(queueId, opened);
+    return opened;
   }
 
   /**

@@ -181,6 +181,21 @@ describe('task queues', () => {
     expect(await commands.keys(`*${queue}*`)).toEqual([]);
   });
 
+  it('leave no key in Redis when a process removes or counts deliveries after they were deleted', async () => {
+    const queue = newId();
+    const { commands } = context.get(RedisConnections);
+    await queues.enqueue(queue, delivery('a'));
+    await context.get(BullQueues).delete(queue);
+    for (const process of [context, other]) {
+      await process.get(TaskQueues).remove(queue, delivery('a'));
+      expect(await process.get(BullQueues).count(queue)).toBe(0);
+    }
+    expect(await commands.keys(`*${queue}*`)).toEqual([]);
+    await queues.enqueue(queue, delivery('b'));
+    expect(await commands.hget(`bull:{work.${queue}}:meta`, 'opts.maxLenEvents')).toBe('10');
+    await context.get(BullQueues).delete(queue);
+  });
+
   it('end a wait when its signal is aborted', async () => {
     const leave = new AbortController();
     const gate = newGate(() => false);
