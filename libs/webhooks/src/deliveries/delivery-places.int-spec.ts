@@ -94,7 +94,7 @@ describe('the places of a process', () => {
       expect(await deliveries.list(ref, { status: 'delivered' }, page)).toMatchObject({ total: 2 });
     });
     expect(heldRequests()).toBe(served);
-    expect(await queue.getJobCounts('waiting', 'delayed', 'active')).toEqual(noWakeUps);
+    await eventually(async () => expect(await queue.getJobCounts('waiting', 'delayed', 'active')).toEqual(noWakeUps));
   });
 
   it('store a page of events for all webhooks with one statement', async () => {
