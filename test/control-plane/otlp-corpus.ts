@@ -64,6 +64,16 @@ export const OTLP_CORPUS: readonly OtlpCase[] = [
   { name: 'an empty name', span: { name: '' }, gives: stored({ name: '' }) },
   { name: 'a name of 4,096 characters', span: { name: 'n'.repeat(4096) }, gives: stored({ name: 'n'.repeat(4096) }) },
   { name: 'a longer name', span: { name: 'n'.repeat(4097) }, gives: refused('its name has more than 4096 characters') },
+  {
+    name: 'an operation that every object has as a property',
+    span: { attributes: [{ key: 'gen_ai.operation.name', value: text('constructor') }] },
+    gives: stored({ attributes: { 'gen_ai.operation.name': 'constructor' } }),
+  },
+  {
+    name: 'a kind that every object has as a property',
+    span: { attributes: [{ key: 'openinference.span.kind', value: text('toString') }] },
+    gives: stored({ attributes: { 'openinference.span.kind': 'toString' } }),
+  },
   { name: 'NUL in the name', span: { name: 'a\u0000' }, gives: refused('its name contains NUL') },
   {
     name: 'an unpaired surrogate in the name',

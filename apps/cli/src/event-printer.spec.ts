@@ -21,6 +21,10 @@ describe('the events of an execution for people', () => {
     );
   });
 
+  it('prints an event whose name every object has as a property like other events', () => {
+    expect(printed(['constructor', { data: {} }])).toMatch(/^constructor/);
+  });
+
   it('omits the chunks of a message that the history contained as a whole', () => {
     const whole = { role: 'assistant', content: 'Hello', message_id: 'm1', timestamp: 't' };
     const thought = { data: { content: 'hm', message_id: 'm1' }, timestamp: 't' };

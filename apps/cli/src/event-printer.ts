@@ -2,11 +2,11 @@ import type { StreamedEvent } from '@app/api-client';
 import { printable, type Terminal } from './terminal.js';
 
 /** Event types that are chunks of a text, with the prefix of the text. */
-const CHUNKS: Readonly<Record<string, string>> = {
-  message_chunk: '',
-  member_message_chunk: '',
-  thinking_delta: '(thinking) ',
-};
+const CHUNKS: ReadonlyMap<string, string> = new Map([
+  ['message_chunk', ''],
+  ['member_message_chunk', ''],
+  ['thinking_delta', '(thinking) '],
+]);
 
 const STATUS_STYLES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
   completed: 'green',
@@ -36,7 +36,7 @@ export class EventPrinter {
 
   print({ event, data }: StreamedEvent): void {
     const fields = fieldsOf(data);
-    const mark = CHUNKS[event];
+    const mark = CHUNKS.get(event);
     if (mark !== undefined) return this.printChunk(event, mark, fields);
     const line = this.lineOf(event, fields);
     if (line === null) return;

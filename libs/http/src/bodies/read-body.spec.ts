@@ -66,8 +66,11 @@ describe('readBody', () => {
     const broken = await send(text, { 'Content-Encoding': 'gzip' });
     await expect(broken.bytes).rejects.toMatchObject({ status: 400, message: 'Bad request' });
     broken.response.end();
-    const unknown = await send(text, { 'Content-Encoding': 'zstd' });
-    await expect(unknown.bytes).rejects.toMatchObject({ status: 415 });
+    for (const encoding of ['zstd', 'constructor', '__proto__']) {
+      const unknown = await send(text, { 'Content-Encoding': encoding });
+      await expect(unknown.bytes).rejects.toMatchObject({ status: 415 });
+      unknown.response.end();
+    }
   });
 
   it('rejects with server_busy while other bodies use the budget, and releases its bytes with the response', async () => {

@@ -5,11 +5,11 @@ import type { BodyBounds } from './body-bounds.js';
 import { HttpProblem } from '../errors/http-problem.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 
-const INFLATERS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip(),
-  deflate: () => createInflate(),
-  br: () => createBrotliDecompress(),
-};
+const INFLATERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip()],
+  ['deflate', () => createInflate()],
+  ['br', () => createBrotliDecompress()],
+]);
 
 /**
  * Returns the bytes of a body, decompressed. Must be called after the request was authorized; the server discards a
@@ -24,7 +24,7 @@ export async function readBody(
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return Buffer.alloc(0);
   if (request.destroyed) throw endedEarly();
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
-  const inflater = encoding === 'identity' ? undefined : INFLATERS[encoding]?.();
+  const inflater = encoding === 'identity' ? undefined : INFLATERS.get(encoding)?.();
   if (encoding !== 'identity' && inflater === undefined)
     throw new HttpProblem('unsupported_content_encoding', 'Unsupported Content-Encoding');
   const bytes = new HeldBytes(bounds);

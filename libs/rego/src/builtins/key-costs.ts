@@ -7,20 +7,20 @@ const SMALL_STEPS = 1_000;
 /**
  * Steps of one operation with an elliptic curve key. Reading such a key costs the same, because its point is checked.
  */
-const CURVE_STEPS: Readonly<Record<string, number>> = {
-  'P-256': 4_000,
-  prime256v1: 4_000,
-  secp256k1: 32_000,
-  'P-384': 50_000,
-  secp384r1: 50_000,
-  'P-521': 90_000,
-  secp521r1: 90_000,
-};
+const CURVE_STEPS: ReadonlyMap<string, number> = new Map([
+  ['P-256', 4_000],
+  ['prime256v1', 4_000],
+  ['secp256k1', 32_000],
+  ['P-384', 50_000],
+  ['secp384r1', 50_000],
+  ['P-521', 90_000],
+  ['secp521r1', 90_000],
+]);
 const UNKNOWN_CURVE_STEPS = 90_000;
 const ED25519_STEPS = 6_000;
 
 function curveSteps(curve: string | undefined): number {
-  return CURVE_STEPS[curve ?? ''] ?? UNKNOWN_CURVE_STEPS;
+  return CURVE_STEPS.get(curve ?? '') ?? UNKNOWN_CURVE_STEPS;
 }
 
 /** Returns the steps of an exponentiation: one multiplication of `bits`-bit numbers for each bit of the exponent. */

@@ -57,6 +57,7 @@ describe('withCurrentNames', () => {
       { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'search', 'gen_ai.tool.call.id': 'c1' },
     ],
     ['the kind of OpenInference that no operation has', { 'openinference.span.kind': 'CHAIN' }, {}],
+    ['a kind that every object has as a property', { 'openinference.span.kind': 'constructor' }, {}],
     ['the function of the AI SDK, whose request has a span of its own', { 'ai.operationId': 'ai.generateText' }, {}],
     ['names that also other spans have', { 'session.id': 's', 'tool.name': 'hammer' }, {}],
   ])('adds the current names to those of %s', (_sender, sent, added) => {

@@ -35,12 +35,12 @@ const EARLIER_NAMES: readonly (readonly [earlier: string, current: string])[] = 
 const PREFIX = /^(?:gen_ai\.|llm\.|ai\.|embedding\.|openinference\.)/;
 
 /** Operations by the kinds of OpenInference (`openinference.span.kind`). */
-const OPERATIONS_BY_KIND: Readonly<Record<string, string>> = {
-  LLM: GEN_AI_OPERATIONS.chat,
-  EMBEDDING: 'embeddings',
-  TOOL: GEN_AI_OPERATIONS.executeTool,
-  AGENT: GEN_AI_OPERATIONS.invokeAgent,
-};
+const OPERATIONS_BY_KIND: ReadonlyMap<string, string> = new Map([
+  ['LLM', GEN_AI_OPERATIONS.chat],
+  ['EMBEDDING', 'embeddings'],
+  ['TOOL', GEN_AI_OPERATIONS.executeTool],
+  ['AGENT', GEN_AI_OPERATIONS.invokeAgent],
+]);
 
 /**
  * Returns the attributes with those of the current conventions that they have under an earlier name. What the sender
@@ -66,7 +66,7 @@ function speaksOfModels(attributes: Attributes): boolean {
 /** The AI SDK names an operation by its function, and has a further span for the request of that function to the model. */
 function operationOf(attributes: Attributes): string | undefined {
   const kind = textOf(attributes, 'openinference.span.kind');
-  if (kind !== undefined) return OPERATIONS_BY_KIND[kind];
+  if (kind !== undefined) return OPERATIONS_BY_KIND.get(kind);
   const call = textOf(attributes, 'ai.operationId');
   if (call === undefined) return undefined;
   if (call === 'ai.toolCall') return GEN_AI_OPERATIONS.executeTool;

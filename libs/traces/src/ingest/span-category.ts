@@ -3,18 +3,18 @@ import { textOf, type Attributes } from './attributes.js';
 import type { SpanCategory } from '../trace.types.js';
 
 /** Operations of the GenAI conventions, and kinds of OpenInference that they do not have, by what they measure. */
-const OPERATIONS: Readonly<Record<string, SpanCategory>> = {
-  chat: 'model',
-  generate_content: 'model',
-  text_completion: 'model',
-  embeddings: 'model',
-  execute_tool: 'tool',
-  create_agent: 'step',
-  invoke_agent: 'step',
-  invoke_workflow: 'step',
-  RERANKER: 'model',
-  CHAIN: 'step',
-};
+const OPERATIONS: ReadonlyMap<string, SpanCategory> = new Map<string, SpanCategory>([
+  ['chat', 'model'],
+  ['generate_content', 'model'],
+  ['text_completion', 'model'],
+  ['embeddings', 'model'],
+  ['execute_tool', 'tool'],
+  ['create_agent', 'step'],
+  ['invoke_agent', 'step'],
+  ['invoke_workflow', 'step'],
+  ['RERANKER', 'model'],
+  ['CHAIN', 'step'],
+]);
 const OPERATION_NAMES = ['platform.span.category', GEN_AI.operation, 'openinference.span.kind'];
 /** Names that only spans of one category have. */
 const NAMES: readonly (readonly [string, SpanCategory])[] = [
@@ -31,7 +31,7 @@ export function categoryOf(attributes: Attributes): SpanCategory {
   for (const name of OPERATION_NAMES) {
     const operation = textOf(attributes, name);
     if (operation === undefined) continue;
-    const category = OWN.includes(operation) ? (operation as SpanCategory) : OPERATIONS[operation];
+    const category = OWN.includes(operation) ? (operation as SpanCategory) : OPERATIONS.get(operation);
     if (category !== undefined) return category;
   }
   return NAMES.find(([name]) => attributes.has(name))?.[1] ?? 'other';
