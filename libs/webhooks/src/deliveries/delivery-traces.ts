@@ -8,7 +8,7 @@ import type { AttemptResult, ClaimedDelivery } from './webhook-delivery.types.js
 /** An attempt with its place in the trace of the execution whose event it delivers. */
 export interface TracedAttempt {
   readonly delivery: ClaimedDelivery;
-  /** The execution and its span; undefined for a test and for an execution that was deleted. */
+  /** The execution and its span; undefined for a test, for an execution that was deleted and if tracing is off. */
   readonly execution: { readonly id: string; readonly trace: TraceContext } | undefined;
   readonly spanId: string;
 }
@@ -31,14 +31,28 @@ export class DeliveryTraces {
     private readonly clock: Clock,
   ) {}
 
+  /** Never rejects: without the traces of the executions, the attempts are made untraced. */
   async open(scope: Scope, deliveries: readonly ClaimedDelivery[]): Promise<TracedAttempt[]> {
-    const ids = new Set(deliveries.flatMap(({ execution_id: id }) => id ?? []));
-    const found = await this.executions.tracesByIds(scope, [...ids]);
+    const found = await this.tracesOf(scope, deliveries);
     return deliveries.map((delivery) => {
       const id = delivery.execution_id ?? '';
       const trace = traceOf({ traceparent: found.get(id) ?? null });
       return { delivery, execution: trace === undefined ? undefined : { id, trace }, spanId: newSpanId() };
     });
+  }
+
+  private async tracesOf(
+    scope: Scope,
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = new Set(deliveries.flatMap(({ execution_id: id }) => id ?? []));
+    if (!this.spans.isEnabled || ids.size === 0) return new Map();
+    try {
+      return await this.executions.tracesByIds(scope, [...ids]);
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message, attempts: deliveries.length }, 'deliveries are not traced');
+      return new Map();
+    }
   }
 
   /** Never rejects: a delivery does not depend on its span. */
