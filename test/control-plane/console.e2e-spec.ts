@@ -33,13 +33,20 @@ describe('the files of the web console', () => {
 
   it('are kept by browsers if their name changes with their content, and are sent compressed', async () => {
     const [script = ''] = /\/console\/assets\/[\w.-]+\.js/.exec(await (await get('/console/')).text()) ?? [];
-    for (const coding of ['br', 'gzip']) {
-      const { headers, status } = await get(script, { 'accept-encoding': coding });
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const { headers, status } = await get(script, { 'accept-encoding': accepted });
       expect([status, headers.get('content-encoding')]).toEqual([200, coding]);
+      expect(headers.get('vary')).toContain('Accept-Encoding');
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     }
     const etag = (await get('/console/theme.js')).headers.get('etag') ?? '';
-    expect((await get('/console/theme.js', { 'if-none-match': etag })).status).toBe(304);
+    // As browsers ask again; `fetch` of Node would say `no-cache`.
+    const again = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+    expect((await get('/console/theme.js', again)).status).toBe(304);
   });
 
   it('are only those of the build', async () => {

@@ -41,10 +41,7 @@ export class DeliveryTraces {
     });
   }
 
-  private async tracesOf(
-    scope: Scope,
-    deliveries: readonly ClaimedDelivery[],
-  ): Promise<ReadonlyMap<string, string>> {
+  private async tracesOf(scope: Scope, deliveries: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, string>> {
     const ids = new Set(deliveries.flatMap(({ execution_id: id }) => id ?? []));
     if (!this.spans.isEnabled || ids.size === 0) return new Map();
     try {
