@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { findProgram } from '../../tools/provision/programs.js';
 import { startBrowser } from '../support/browser.js';
+import { call } from '../support/http.js';
 import { ConsoleVisitor } from '../support/console-visitor.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -116,6 +117,37 @@ inBrowser('the pages of the executions', () => {
     await eventually(async () => expect(await page.getByRole('row').count()).toBeGreaterThan(2));
     await visitor.open('/executions?status=terminated');
     await page.getByText('No execution matches these filters.').waitFor();
+  });
+
+  it('end the session if the key is revoked while a run is followed', async () => {
+    const keys = `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`;
+    const admin = { scheme: 'UserKey', key: platform.adminKey };
+    const minted = await call('POST', keys, { ...admin, body: { name: 'short', scopes: ['tasks:read'] } });
+    const { id: keyId, key } = minted.body as { readonly id: string; readonly key: string };
+    await visitor.open(`/executions/${await created()}`);
+    await visitor.signIn(key);
+    await page.getByRole('status').getByText('live').waitFor();
+    expect((await call('DELETE', `${keys}/${keyId}`, admin)).status).toBe(204);
+    await page.getByText('The key was revoked or has expired.').waitFor();
+  });
+
+  it('close the stream while nobody sees the tab, and go on where they were', async () => {
+    const id = await created();
+    await visitor.open(`/executions/${id}`);
+    await visitor.signIn(platform.adminKey);
+    const chunk = (content: string) => publish(id, 'message_chunk', { message_id: 'm', role: 'assistant', content });
+    await chunk('one ');
+    await transcript().getByText('one').waitFor();
+    const isStream = (request: Request): boolean => request.url().includes(`/executions/${id}/stream`);
+    const closed = page.waitForEvent('requestfailed', isStream);
+    await visitor.setVisible(false);
+    await closed;
+    await chunk('two ');
+    const opened = page.waitForRequest(isStream);
+    await visitor.setVisible(true);
+    await opened;
+    await chunk('three');
+    await transcript().getByText('one two three', { exact: true }).waitFor();
   });
 
   it('answer the question of a run', async () => {

@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Browsers report the statuses of failed requests as errors; the pages show them. */
-const REFUSED_REQUEST = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** Browsers report refused requests, and streams that the server ends, as errors; the pages show them. */
+const REFUSED_REQUEST = /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_INCOMPLETE_CHUNKED)/;
 
 type Scheme = 'light' | 'dark';
 
@@ -63,6 +63,15 @@ export class ConsoleVisitor {
         faults.push(`${scheme}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     }
     return faults;
+  }
+
+  /** Makes the first tab believe that it is in the background, or no longer: browsers without windows show every tab. */
+  async setVisible(isVisible: boolean): Promise<void> {
+    const state = isVisible ? 'visible' : 'hidden';
+    await this.page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));`,
+    );
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type ControlPlaneClient,
   type ControlPlaneComponents,
   streamEvents,
+  StreamRefused,
   type PlatformApiClient,
   type StreamedEvent,
 } from '@app/api-client';
@@ -19,7 +20,13 @@ export interface Session {
   readonly platform: PlatformApiClient;
   readonly can: (scope: KeyScope) => boolean;
   /** Yields the events of an execution until it has ended or the signal aborts, also across broken connections. */
-  readonly events: (executionId: string, signal: AbortSignal) => AsyncGenerator<StreamedEvent, void>;
+  readonly events: (executionId: string, from: StreamPlace) => AsyncGenerator<StreamedEvent, void>;
+}
+
+export interface StreamPlace {
+  readonly signal: AbortSignal;
+  /** Events of the log up to it are left out; stored messages come again. */
+  readonly lastEventId?: string;
 }
 
 export type SessionClients = Pick<Session, 'controlPlane' | 'platform' | 'events'>;
@@ -37,8 +44,14 @@ export function clientsFor(apiKey: string, onRefused: () => void): SessionClient
   controlPlane.use(watch);
   // The forwarder is a route of the control plane, which accepts this scheme.
   platform.use(watch, { onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${apiKey}`) });
-  const events = (executionId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent, void> =>
-    streamEvents(executionId, { baseUrl: origin, authorization: `Bearer ${apiKey}`, signal });
+  async function* events(executionId: string, from: StreamPlace): AsyncGenerator<StreamedEvent, void> {
+    try {
+      yield* streamEvents(executionId, { baseUrl: origin, authorization: `Bearer ${apiKey}`, ...from });
+    } catch (error) {
+      if (error instanceof StreamRefused && error.status === 401) onRefused();
+      throw error;
+    }
+  }
   return { controlPlane, platform, events };
 }
 

@@ -6,6 +6,7 @@ import { durationText } from '../../ui/duration';
 import { FailurePanel } from '../../ui/failure-panel';
 import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
+import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { executionsQuery, type Summary } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
@@ -26,7 +27,7 @@ export function ExecutionList({ search, onReset }: ExecutionListProps) {
   return (
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {executions.length === 0 ? <Nothing search={search} onReset={onReset} /> : <Table executions={executions} />}
+      {executions.length === 0 ? <Nothing search={search} onReset={onReset} /> : <Rows executions={executions} />}
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Older executions
@@ -55,30 +56,13 @@ function Nothing({ search, onReset }: ExecutionListProps) {
 const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error'];
 const NUMBERS = ['Tokens'];
 
-function Table({ executions }: { readonly executions: readonly Summary[] }) {
+function Rows({ executions }: { readonly executions: readonly Summary[] }) {
   return (
-    <div className="overflow-x-auto rounded-md border border-hairline bg-surface">
-      <table className="w-full border-collapse text-left">
-        <thead>
-          <tr className="border-b border-hairline text-sm text-quiet">
-            {COLUMNS.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                className={`px-3 py-2 font-semibold ${NUMBERS.includes(column) ? 'text-right' : ''}`}
-              >
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {executions.map((execution) => (
-            <Row key={execution.id} execution={execution} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={COLUMNS} numbers={NUMBERS}>
+      {executions.map((execution) => (
+        <Row key={execution.id} execution={execution} />
+      ))}
+    </Table>
   );
 }
 

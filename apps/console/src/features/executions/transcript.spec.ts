@@ -56,6 +56,13 @@ describe('a transcript', () => {
     );
   });
 
+  it('goes on when the log was lost and begins again', () => {
+    const later = { id: 'e_1_1795224184999999', event: 'run_started', data: { data: { attempt: 2 } } };
+    const events = [logged(1, 'own', {}), logged(2, 'own', {}), later];
+    const { blocks } = read(...events, later, logged(1, 'own', {}));
+    expect(blocks.map(({ kind }) => kind)).toEqual(['other', 'other', 'divider']);
+  });
+
   it('keeps the identity of blocks that do not change', () => {
     fc.assert(
       fc.property(runs, contents, (events, [type, data]) => {
@@ -90,6 +97,22 @@ describe('a transcript', () => {
       logged(3, 'message', { message_id: 'answer', role: 'assistant', content: 'answer' }),
     );
     expect(blocks).toMatchObject([{ text: 'question' }, { text: 'Attempt 1 begins' }, { text: 'answer' }]);
+  });
+
+  it('keeps the places of messages that come again as stored ones, after the log had them', () => {
+    const message = (id: string | undefined): StreamedEvent => ({
+      id,
+      event: 'message',
+      data: { message_id: 'm', role: 'assistant', content: 'answer' },
+    });
+    const before = read(message('e_1_1795224184830234'), logged(2, 'own', {}));
+    expect(appendEvents(before, [message(undefined), logged(3, 'own', {})]).blocks.map(({ kind }) => kind)).toEqual([
+      'message',
+      'other',
+      'other',
+    ]);
+    const again = appendEvents(before, [message(undefined)]);
+    expect(again.blocks).toEqual(before.blocks);
   });
 
   it('shows what it does not know', () => {

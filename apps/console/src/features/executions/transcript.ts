@@ -38,13 +38,19 @@ export interface Transcript {
   readonly blocks: readonly Block[];
   /** The same blocks by their keys, in the same order. */
   readonly byKey: ReadonlyMap<string, Block>;
-  /** Counter of the last event of the log; events up to it are repetitions. */
-  readonly lastCounter: number;
+  /** The place in the log up to which events are repetitions. */
+  readonly last: LogPlace;
+}
+
+/** Both numbers of an id increase in one log. A log that was lost begins again at 1, but later. */
+interface LogPlace {
+  readonly counter: number;
+  readonly microseconds: number;
 }
 
 type Data = Readonly<Record<string, unknown>>;
 
-export const EMPTY_TRANSCRIPT: Transcript = { blocks: [], byKey: new Map(), lastCounter: 0 };
+export const EMPTY_TRANSCRIPT: Transcript = { blocks: [], byKey: new Map(), last: { counter: 0, microseconds: 0 } };
 
 /**
  * Returns the transcript with further events. Pure: any split of the events into batches gives the same transcript, and an
@@ -59,29 +65,29 @@ export function appendEvents(transcript: Transcript, events: readonly StreamedEv
 /** A copy that is changed while a batch is added. */
 class Draft {
   private readonly byKey: Map<string, Block>;
-  private lastCounter: number;
+  private last: LogPlace;
   /** Whether the event is a stored message, which a stream begins with, and not one of the log. */
   private isStored = false;
 
-  constructor({ byKey, lastCounter }: Transcript) {
+  constructor({ byKey, last }: Transcript) {
     this.byKey = new Map(byKey);
-    this.lastCounter = lastCounter;
+    this.last = last;
   }
 
   add({ id, event, data: frame }: StreamedEvent): void {
-    const counter = counterOf(id);
-    if (counter !== null) {
-      if (counter <= this.lastCounter) return;
-      this.lastCounter = counter;
+    const place = placeOf(id);
+    if (place !== null) {
+      if (place.counter <= this.last.counter && place.microseconds <= this.last.microseconds) return;
+      this.last = place;
     }
     const data = FLAT.has(event) ? frame : recordOf(frame['data']);
     const key = id ?? `${event}-${this.byKey.size}`;
-    this.isStored = counter === null;
+    this.isStored = place === null;
     this.addTyped(event.replace(/^member_/, ''), data, key, event);
   }
 
   finish(): Transcript {
-    return { blocks: [...this.byKey.values()], byKey: this.byKey, lastCounter: this.lastCounter };
+    return { blocks: [...this.byKey.values()], byKey: this.byKey, last: this.last };
   }
 
   private addTyped(type: string, data: Data, key: string, event: string): void {
@@ -130,7 +136,8 @@ class Draft {
       author: authorOf(data),
       text: shown,
       isComplete: true,
-      isStored: this.isStored,
+      // Stored messages come again with each connection: one that the log has shown keeps its place.
+      isStored: this.isStored && (earlier?.kind !== 'message' || earlier.isStored),
     });
   }
 
@@ -220,9 +227,9 @@ function dividerText(type: string, data: Data): string | null {
 }
 
 /** Ids of the log are `{execution}_{counter}_{microseconds}`; frames of the stream itself have none. */
-function counterOf(id: string | undefined): number | null {
-  const [, counter] = /_(\d+)_\d+$/.exec(id ?? '') ?? [];
-  return counter === undefined ? null : Number(counter);
+function placeOf(id: string | undefined): LogPlace | null {
+  const [, counter, microseconds] = /_(\d+)_(\d+)$/.exec(id ?? '') ?? [];
+  return counter === undefined ? null : { counter: Number(counter), microseconds: Number(microseconds) };
 }
 
 function messageKeyOf(data: Data): string | undefined {

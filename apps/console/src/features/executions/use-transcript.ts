@@ -1,6 +1,7 @@
 import { StreamRefused, type StreamedEvent } from '@app/api-client';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useSession } from '../../session/session-context';
+import { useVisibility } from '../../ui/visibility';
 import { appendEvents, EMPTY_TRANSCRIPT, type Transcript } from './transcript';
 
 export interface LiveTranscript {
@@ -9,6 +10,8 @@ export interface LiveTranscript {
 }
 
 const START: LiveTranscript = { transcript: EMPTY_TRANSCRIPT, connection: 'live' };
+/** A tab that nobody sees for so long needs no connection; it goes on where it was when it is seen again. */
+const HIDDEN_MS = 5000;
 
 /**
  * Follows the events of an execution. Those of one frame of the screen are added together. `onStatus` is called when the
@@ -17,14 +20,20 @@ const START: LiveTranscript = { transcript: EMPTY_TRANSCRIPT, connection: 'live'
 export function useTranscript(executionId: string, onStatus: () => void): LiveTranscript {
   const session = useSession();
   const [live, setLive] = useState(START);
+  const place = useRef<{ readonly lastEventId?: string }>({});
+  const isVisible = useVisibility(HIDDEN_MS);
+  const isFollowing = isVisible && live.connection === 'live';
   const notify = useEffectEvent(onStatus);
   useEffect(() => {
+    if (!isFollowing) return undefined;
     const stop = new AbortController();
     const buffer: StreamedEvent[] = [];
     let frame = 0;
     const flush = (): void => {
       frame = 0;
       const events = buffer.splice(0);
+      const last = events.findLast(({ id }) => id !== undefined)?.id;
+      if (last !== undefined) place.current = { lastEventId: last };
       setLive(({ transcript, connection }) => ({ transcript: appendEvents(transcript, events), connection }));
       if (events.some(({ event }) => event === 'status' || event === 'done')) notify();
     };
@@ -35,17 +44,18 @@ export function useTranscript(executionId: string, onStatus: () => void): LiveTr
       }
     };
     const end = (connection: LiveTranscript['connection']): void => {
-      if (!stop.signal.aborted) setLive((before) => ({ ...before, connection }));
+      if (stop.signal.aborted) return;
+      flush();
+      setLive((before) => ({ ...before, connection }));
     };
-    follow(session.events(executionId, stop.signal)).then(
+    follow(session.events(executionId, { signal: stop.signal, ...place.current })).then(
       () => end('ended'),
       (error: unknown) => end(error instanceof StreamRefused ? 'refused' : 'ended'),
     );
     return () => {
       stop.abort();
       cancelAnimationFrame(frame);
-      setLive(START);
     };
-  }, [session, executionId]);
+  }, [session, executionId, isFollowing]);
   return live;
 }

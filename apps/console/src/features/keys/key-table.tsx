@@ -1,4 +1,5 @@
 import { Button } from '../../ui/button';
+import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import type { Key } from './keys.queries';
 
@@ -14,24 +15,11 @@ const COLUMNS = ['Name', 'Scopes', 'Created', 'Last used', 'Expires', 'Actions']
 
 export function KeyTable({ keys, ownId, onRotate, onRevoke }: KeyTableProps) {
   return (
-    <div className="overflow-x-auto rounded-md border border-hairline bg-surface">
-      <table className="w-full border-collapse text-left">
-        <thead>
-          <tr className="border-b border-hairline text-sm text-quiet">
-            {COLUMNS.map((column) => (
-              <th key={column} scope="col" className="px-3 py-2 font-semibold">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.id} shown={key} isOwn={key.id === ownId} onRotate={onRotate} onRevoke={onRevoke} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={COLUMNS}>
+      {keys.map((key) => (
+        <KeyRow key={key.id} shown={key} isOwn={key.id === ownId} onRotate={onRotate} onRevoke={onRevoke} />
+      ))}
+    </Table>
   );
 }
 
