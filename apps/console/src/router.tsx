@@ -1,11 +1,6 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseExecutionsSearch } from './features/executions/executions.search';
+import { parseOverviewSearch } from './features/overview/overview.search';
 import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
 
@@ -32,13 +27,12 @@ const root = createRootRouteWithContext<PageContext>()({
   notFoundComponent: NotFound,
 });
 
-const home = createRoute({
+const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  staticData: { answers: [] },
-  beforeLoad: () => {
-    throw redirect({ to: '/executions', replace: true });
-  },
+  staticData: { answers: ['O1', 'O2', 'O4'] },
+  validateSearch: parseOverviewSearch,
+  component: lazyRouteComponent(() => import('./features/overview/overview.page'), 'OverviewPage'),
 });
 
 const executions = createRoute({
@@ -64,7 +58,7 @@ const keys = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, executions, execution, keys]),
+  routeTree: root.addChildren([overview, executions, execution, keys]),
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',

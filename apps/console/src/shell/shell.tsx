@@ -5,6 +5,9 @@ import { ThemeButton } from './theme-button';
 
 const PAGE_LINK = 'rounded-sm px-2 py-1 text-accent aria-[current=page]:bg-sunken';
 
+/** Every address begins with that of the overview. */
+const EXACT = { exact: true, includeSearch: false };
+
 /** What all pages have around them. */
 export function Shell() {
   const { facts } = useSession();
@@ -17,6 +20,9 @@ export function Shell() {
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-hairline bg-surface px-4 py-2">
         <span className="font-semibold">Agent platform</span>
         <nav aria-label="Pages" className="flex gap-3">
+          <Link to="/" activeOptions={EXACT} className={PAGE_LINK}>
+            Overview
+          </Link>
           <Link to="/executions" className={PAGE_LINK}>
             Executions
           </Link>

@@ -9,7 +9,7 @@ interface TableProps {
 }
 
 /** A table that scrolls sideways where the page is narrow. */
-export function Table({ columns, numbers = [], children }: TableProps) {
+export function Table({ columns, numbers, children }: TableProps) {
   return (
     <div className="overflow-x-auto rounded-md border border-hairline bg-surface">
       <table className="w-full border-collapse text-left">
@@ -19,7 +19,7 @@ export function Table({ columns, numbers = [], children }: TableProps) {
               <th
                 key={column}
                 scope="col"
-                className={`px-3 py-2 font-semibold ${numbers.includes(column) ? 'text-right' : ''}`}
+                className={`px-3 py-2 font-semibold ${numbers?.includes(column) === true ? 'text-right' : ''}`}
               >
                 {column}
               </th>

@@ -18,6 +18,7 @@ export function ExecutionsPage() {
     <div className="flex flex-col gap-4">
       <h1 className="text-xl font-semibold">Executions</h1>
       <Filters search={search} onChange={show} />
+      <Narrowing search={search} onChange={show} />
       {can('tasks:read') ? (
         <ExecutionList search={search} onReset={() => show({})} />
       ) : (
@@ -48,5 +49,26 @@ function Filters({ search, onChange }: FiltersProps) {
         </Button>
       ))}
     </fieldset>
+  );
+}
+
+/** Filters that other pages set: what they are, and a button to be rid of each. */
+function Narrowing({ search, onChange }: FiltersProps) {
+  const { cause, from, to, order, ...others } = search;
+  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const ordered = order === undefined ? {} : { order };
+  if (cause === undefined && from === undefined && to === undefined) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {cause !== undefined && (
+        <Button onClick={() => onChange({ ...others, ...period, ...ordered })}>Of one cause ✕</Button>
+      )}
+      {(from !== undefined || to !== undefined) && (
+        <Button onClick={() => onChange({ ...others, ...(cause === undefined ? {} : { cause }) })}>
+          {order === 'ended' ? 'Ended' : 'Created'} {from !== undefined && `from ${new Date(from).toLocaleString()} `}
+          {to !== undefined && `to ${new Date(to).toLocaleString()}`} ✕
+        </Button>
+      )}
+    </div>
   );
 }

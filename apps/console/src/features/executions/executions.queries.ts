@@ -23,11 +23,13 @@ const PAGE_SIZE = 50;
 const REFRESH_MS = 5000;
 
 /** The executions that a filter finds, newest first. */
-export function executionsQuery({ controlPlane }: Session, { status, type, entity }: ExecutionsSearch) {
+export function executionsQuery({ controlPlane }: Session, search: ExecutionsSearch) {
+  const { type, entity, order, ...others } = search;
   const filters = {
-    ...(status === undefined ? {} : { status }),
+    ...others,
     ...(type === undefined ? {} : { execution_type: type }),
     ...(entity === undefined ? {} : { entity_id: entity }),
+    ...(order === undefined ? {} : { order: '-completed_at' as const }),
   };
   return infiniteQueryOptions<SummaryPage, Error, InfiniteData<SummaryPage>, readonly unknown[], string | null>({
     queryKey: ['executions', 'list', filters],

@@ -10,6 +10,12 @@ describe('the filters of the executions', () => {
     expect(parseExecutionsSearch({ status: '', type: 'team', entity: 'a1' })).toEqual({ type: 'team', entity: 'a1' });
   });
 
+  it('have a cause and a period', () => {
+    const search = { cause: '0f6d2c9a41b7e358', order: 'ended', from: '2026-11-27T10:00:00.000Z' };
+    expect(parseExecutionsSearch({ ...search, to: 'tomorrow' })).toEqual(search);
+    expect(parseExecutionsSearch({ cause: 'x', order: 'up', from: '' })).toEqual({});
+  });
+
   it('return to the beginning after a status was chosen twice', () => {
     for (const status of STATUSES) {
       const chosen = toggleStatus({ type: 'agent' }, status);

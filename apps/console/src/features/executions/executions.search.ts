@@ -6,21 +6,32 @@ export interface ExecutionsSearch {
   readonly status?: string;
   readonly type?: 'agent' | 'team' | 'workflow';
   readonly entity?: string;
+  /** Hash of the cause of a failure. */
+  readonly cause?: string;
+  /** By the end, newest first; absent: by the creation, newest first. */
+  readonly order?: 'ended';
+  /** Period of the time that the order is by, ISO 8601. */
+  readonly from?: string;
+  readonly to?: string;
 }
 
 const TYPES = ['agent', 'team', 'workflow'] as const;
 
 /** Leaves out what is not a filter of this page. */
 export function parseExecutionsSearch(search: Readonly<Record<string, unknown>>): ExecutionsSearch {
-  const statuses = typeof search['status'] === 'string' ? search['status'].split(',') : [];
-  const status = STATUSES.filter((one) => statuses.includes(one)).join(',');
-  const type = TYPES.find((one) => one === search['type']);
-  const entity = typeof search['entity'] === 'string' ? search['entity'] : '';
-  return {
-    ...(status === '' ? {} : { status }),
-    ...(type === undefined ? {} : { type }),
-    ...(entity === '' ? {} : { entity }),
+  const textOf = (name: string): string => (typeof search[name] === 'string' ? search[name] : '');
+  const statuses = textOf('status').split(',');
+  const timeOf = (name: string): string => (Number.isNaN(Date.parse(textOf(name))) ? '' : textOf(name));
+  const filters = {
+    status: STATUSES.filter((one) => statuses.includes(one)).join(','),
+    type: TYPES.find((one) => one === search['type']) ?? '',
+    entity: textOf('entity'),
+    cause: /^[0-9a-f]{16}$/.test(textOf('cause')) ? textOf('cause') : '',
+    order: textOf('order') === 'ended' ? 'ended' : '',
+    from: timeOf('from'),
+    to: timeOf('to'),
   };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
 /** Returns the filters with a status added or removed. */

@@ -1,0 +1,52 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSession } from '../../session/session-context';
+import { Button } from '../../ui/button';
+import { useNow } from '../../ui/now';
+import { usePageTitle } from '../../ui/page-title';
+import { FailureCauses } from './failure-causes';
+import { Figures } from './figures';
+import { LongestRunning } from './longest-running';
+import { EndedPlotSection } from './ended-plot-section';
+import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf } from './overview.search';
+import { QueuesSection } from './queues-section';
+
+/** Whether something is broken, since when, what fails and what waits. */
+export function OverviewPage() {
+  usePageTitle('Overview');
+  const { can, facts } = useSession();
+  const search = parseOverviewSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const range = rangeOf(search);
+  const period = periodOf(range, useNow());
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-xl font-semibold">Overview</h1>
+        <fieldset className="flex flex-wrap gap-2">
+          <legend className="sr-only">Period</legend>
+          {RANGE_NAMES.map((name) => (
+            <Button
+              key={name}
+              aria-pressed={name === range}
+              className="aria-pressed:border-accent aria-pressed:bg-sunken"
+              onClick={() => void navigate({ to: '/', search: parseOverviewSearch({ range: name }) })}
+            >
+              {rangeLabel(name)}
+            </Button>
+          ))}
+        </fieldset>
+      </div>
+      {can('tasks:read') ? (
+        <>
+          <Figures period={period} />
+          <QueuesSection />
+          <EndedPlotSection period={period} />
+          <FailureCauses period={period} />
+          <LongestRunning />
+        </>
+      ) : (
+        <p>This takes the scope tasks:read: your key has {facts.scopes.join(', ') || 'no scopes'}.</p>
+      )}
+    </div>
+  );
+}
