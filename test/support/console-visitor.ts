@@ -2,7 +2,8 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 /** Browsers report refused requests, and streams that the server ends, as errors; the pages show them. */
-const REFUSED_REQUEST = /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_INCOMPLETE_CHUNKED)/;
+const REFUSED_REQUEST =
+  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_INCOMPLETE_CHUNKED)/;
 
 type Scheme = 'light' | 'dark';
 

@@ -50,6 +50,20 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('./features/executions/execution.page'), 'ExecutionPage'),
 });
 
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  staticData: { answers: ['B1'] },
+  component: lazyRouteComponent(() => import('./features/agents/agents.page'), 'AgentsPage'),
+});
+
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$id',
+  staticData: { answers: ['B1'] },
+  component: lazyRouteComponent(() => import('./features/agents/agent.page'), 'AgentPage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
@@ -58,7 +72,7 @@ const keys = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, executions, execution, keys]),
+  routeTree: root.addChildren([overview, executions, execution, agents, agent, keys]),
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',

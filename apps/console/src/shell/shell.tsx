@@ -26,6 +26,9 @@ export function Shell() {
           <Link to="/executions" className={PAGE_LINK}>
             Executions
           </Link>
+          <Link to="/agents" className={PAGE_LINK}>
+            Agents
+          </Link>
           <Link to="/keys" className={PAGE_LINK}>
             API keys
           </Link>

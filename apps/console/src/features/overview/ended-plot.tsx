@@ -11,10 +11,13 @@ const BARS = [
   ['terminated', 'var(--color-terminated)'],
 ] as const;
 const TICK = { fill: 'var(--color-quiet)', fontSize: 12 };
+const DAY_MS = 86_400_000;
+const DOT = { r: 2 };
 const TOOLTIP = { background: 'var(--color-surface)', borderColor: 'var(--color-hairline)' };
 
 /** Bars of how executions ended, and a line of how long they ran. */
 export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
+  const isLong = Date.parse(buckets.at(-1)?.at ?? '') - Date.parse(buckets[0]?.at ?? '') > DAY_MS;
   return (
     <div className="h-[240px] rounded-md border border-hairline bg-surface p-2">
       <ResponsiveContainer width="100%" height="100%">
@@ -26,7 +29,13 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
             </pattern>
           </defs>
           <CartesianGrid vertical={false} stroke="var(--color-hairline)" />
-          <XAxis dataKey="at" tickFormatter={shortTime} tick={TICK} minTickGap={40} stroke="var(--color-edge)" />
+          <XAxis
+            dataKey="at"
+            tickFormatter={(at: string) => tickOf(at, isLong)}
+            tick={TICK}
+            minTickGap={40}
+            stroke="var(--color-edge)"
+          />
           <YAxis allowDecimals={false} width={44} tick={TICK} stroke="var(--color-edge)" />
           <YAxis
             yAxisId="time"
@@ -50,7 +59,7 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
             dataKey="run_p95_ms"
             name={LINE_NAME}
             stroke="var(--color-accent)"
-            dot={false}
+            dot={DOT}
             isAnimationActive={false}
           />
         </ComposedChart>
@@ -61,6 +70,9 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
 
 const LINE_NAME = 'run time p95';
 
-function shortTime(at: string): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+function tickOf(at: string, isLong: boolean): string {
+  const options = isLong
+    ? ({ month: 'short', day: 'numeric', hour: '2-digit' } as const)
+    : ({ hour: '2-digit', minute: '2-digit' } as const);
+  return new Date(at).toLocaleString([], options);
 }

@@ -15,14 +15,18 @@ export function Figures({ period }: { readonly period: Period }) {
   const now = queues === undefined ? undefined : sumQueues(queues);
   return (
     <section aria-label="Figures" className="grid grid-cols-2 gap-3 md:grid-cols-5">
-      <Figure label="Running" value={now?.running} status="running" />
-      <Figure label="Waiting for a worker" value={now?.waiting} status="pending">
+      <Figure label="Running" value={now?.running} counted={{ status: 'running' }} />
+      <Figure label="Waiting for a worker" value={now?.waiting} counted={{ status: 'pending' }}>
         {now !== undefined && now.oldestWaitingAt !== null && <Since at={now.oldestWaitingAt} />}
       </Figure>
-      <Figure label="Waiting for a person" value={now?.waitingForInput} status="waiting_for_input">
+      <Figure label="Waiting for a person" value={now?.waitingForInput} counted={{ status: 'waiting_for_input' }}>
         {now !== undefined && now.oldestWaitingForInputAt !== null && <Since at={now.oldestWaitingForInputAt} />}
       </Figure>
-      <Figure label="Failed" value={failures?.failed} status="failed">
+      <Figure
+        label="Failed"
+        value={failures?.failed}
+        counted={{ status: 'failed', order: 'ended', from: period.from, to: period.to }}
+      >
         {failures !== undefined && <p className="text-sm text-quiet">{failures.failed_before} in the period before</p>}
       </Figure>
       <Figure label="Workers alive" value={now?.aliveWorkers}>
@@ -44,20 +48,20 @@ interface FigureProps {
   readonly label: string;
   readonly value: number | undefined;
   /** The executions that it counts; absent where it counts something else. */
-  readonly status?: string;
+  readonly counted?: Readonly<Record<string, string>>;
   readonly children?: ReactNode;
 }
 
-function Figure({ label, value, status, children }: FigureProps) {
+function Figure({ label, value, counted, children }: FigureProps) {
   const text = value?.toLocaleString('en') ?? '–';
   return (
     <div className="rounded-md border border-hairline bg-surface p-3">
       <p className="text-sm text-quiet">{label}</p>
       <p className="text-xl font-semibold">
-        {status === undefined ? (
+        {counted === undefined ? (
           text
         ) : (
-          <Link to="/executions" search={{ status }} aria-label={`${label}: ${text}`} className="text-accent">
+          <Link to="/executions" search={counted} aria-label={`${label}: ${text}`} className="text-accent">
             {text}
           </Link>
         )}
