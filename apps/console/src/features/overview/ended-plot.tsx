@@ -46,7 +46,7 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
             stroke="var(--color-edge)"
           />
           <Tooltip
-            labelFormatter={(at) => new Date(String(at)).toLocaleString()}
+            labelFormatter={(at) => (typeof at === 'string' ? new Date(at).toLocaleString() : at)}
             formatter={(value, name) => (name === LINE_NAME ? durationText(Number(value)) : value)}
             contentStyle={TOOLTIP}
           />
