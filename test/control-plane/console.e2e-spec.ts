@@ -57,8 +57,11 @@ describe('the files of the web console', () => {
   });
 
   it('are the first page for browsers, and only for them', async () => {
-    const browser = await get('/', { accept: 'text/html,application/xhtml+xml' });
-    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/console/']);
+    for (const method of ['GET', 'HEAD']) {
+      const headers = { accept: 'text/html,application/xhtml+xml' };
+      const browser = await fetch(platform.url, { method, headers, redirect: 'manual' });
+      expect([browser.status, browser.headers.get('location')]).toEqual([302, '/console/']);
+    }
     expect((await get('/')).status).toBe(404);
     const short = await get('/console');
     expect([short.status, short.headers.get('location')]).toEqual([301, '/console/']);

@@ -7,7 +7,7 @@ import { CONSOLE_PATH } from './console-path.js';
 export class ConsoleRedirect implements NestMiddleware {
   use(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     const isBrowser = request.headers.accept?.includes('text/html') === true;
-    if (request.method !== 'GET' || !isBrowser) return next();
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || !isBrowser) return next();
     response.writeHead(302, { Location: `${CONSOLE_PATH}/`, 'Cache-Control': 'no-store' }).end();
   }
 }
