@@ -83,4 +83,19 @@ inBrowser('the overview', () => {
     await page.getByRole('button', { name: 'Last hour' }).click();
     await eventually(() => expect(page.url()).toBe(`${platform.url}/console/?range=1h`));
   });
+
+  it('shows the rest if a part was removed by an upgrade, and loads anew on request', async () => {
+    await page.route(/\/assets\/ended-plot-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await visitor.open('/');
+    await visitor.signIn(platform.adminKey);
+    const plot = page.getByRole('region', { name: 'How executions ended' });
+    await plot.getByRole('alert').waitFor();
+    await page.getByRole('region', { name: 'Queues' }).waitFor();
+    expect(await visitor.accessibilityFaults()).toEqual([]);
+    // React reports the part that it could not draw.
+    expect(visitor.faults.splice(0).join()).toMatch(/ended-plot/);
+    await page.unroute(/\/assets\/ended-plot-[^/]*\.js$/);
+    await plot.getByRole('button', { name: 'Load the page again' }).click();
+    await plot.locator('.recharts-surface').first().waitFor();
+  });
 });

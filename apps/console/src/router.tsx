@@ -3,6 +3,7 @@ import { parseExecutionsSearch } from './features/executions/executions.search';
 import { parseOverviewSearch } from './features/overview/overview.search';
 import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
+import { PartFailure } from './ui/part-failure';
 
 /** What every page can do besides its own requests. */
 export interface PageContext {
@@ -76,6 +77,7 @@ export const router = createRouter({
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',
+  defaultErrorComponent: PartFailure,
   // Addresses that people can read: no JSON, no quotation marks.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

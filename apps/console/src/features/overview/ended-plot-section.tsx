@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../session/session-context';
 import { durationText } from '../../ui/duration';
 import { FailurePanel } from '../../ui/failure-panel';
+import { PartFailure } from '../../ui/part-failure';
 import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { seriesQuery, type Series } from './overview.queries';
@@ -26,9 +28,11 @@ export function EndedPlotSection({ period }: { readonly period: Period }) {
         <FailurePanel error={error} onRetry={() => void refetch()} />
       ) : (
         <>
-          <Suspense fallback={<Skeleton rows={6} label="Loading the plot" />}>
-            <EndedPlot buckets={data.buckets} />
-          </Suspense>
+          <CatchBoundary getResetKey={() => ''} errorComponent={PartFailure}>
+            <Suspense fallback={<Skeleton rows={6} label="Loading the plot" />}>
+              <EndedPlot buckets={data.buckets} />
+            </Suspense>
+          </CatchBoundary>
           <details>
             <summary className="text-sm text-quiet">The figures as a table</summary>
             <BucketTable buckets={data.buckets} />
