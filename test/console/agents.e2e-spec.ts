@@ -70,11 +70,19 @@ inBrowser('the pages of the agents', () => {
     await page.getByRole('button', { name: 'Change' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('senior analyst');
     await page.getByLabel('Description').fill('');
+    const params = { path: { agent_id: id } };
+    // Meanwhile, somebody else changes a field that this person leaves alone.
+    const body = { system_prompt: 'You analyse.\n' };
+    await unwrap(user.client.PATCH('/api/v1/agents/{agent_id}', { params, body }));
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'senior analyst' }).waitFor();
-    const params = { path: { agent_id: id } };
     const agent = await unwrap(user.client.GET('/api/v1/agents/{agent_id}', { params }));
-    expect(agent).toMatchObject({ name: 'senior analyst', description: null, llm_config: { temperature: 0.5 } });
+    expect(agent).toMatchObject({
+      name: 'senior analyst',
+      description: null,
+      system_prompt: 'You analyse.\n',
+      llm_config: { temperature: 0.5 },
+    });
   });
 
   it('delete an agent after a question', async () => {

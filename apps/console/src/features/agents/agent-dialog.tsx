@@ -23,7 +23,7 @@ const STARTS = [{ value: '', label: 'Nothing' }, ...AGENT_TEMPLATES.map(({ id, l
 
 /** Creates or changes an agent. What it has no field for is kept: tools, skills and settings of the model. */
 export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
-  const save = useSaveAgent(agent?.id);
+  const save = useSaveAgent(agent);
   const [templateId, setTemplateId] = useState('');
   const template = AGENT_TEMPLATES.find(({ id }) => id === templateId) ?? NOTHING;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -59,7 +59,7 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
             defaultValue={agent?.system_prompt ?? template.systemPrompt}
           />
         </div>
-        <ModelField chosen={agent?.model_id ?? ''} />
+        <ModelField named={agent?.model_id ?? ''} />
         {save.error !== null && <FailurePanel error={save.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
@@ -73,14 +73,22 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
 }
 
 /** Agents name a model by its id or its value. One that is not offered any more stays chosen until another one is. */
-function ModelField({ chosen }: { readonly chosen: string }) {
+function ModelField({ named }: { readonly named: string }) {
   const { data = [] } = useQuery(modelsQuery(useSession()));
-  const known = data.find(({ id, value }) => id === chosen || value === chosen);
+  const [chosen, setChosen] = useState(named);
+  const known = data.find(({ id, value }) => id === named || value === named);
   const options = [
     { value: '', label: 'The default model' },
-    ...(chosen === '' ? [] : [{ value: chosen, label: known?.label ?? chosen }]),
+    ...(named === '' ? [] : [{ value: named, label: known?.label ?? named }]),
     ...data.filter((model) => model !== known).map(({ value, label }) => ({ value, label })),
   ];
-  // The choice is set anew when the models have arrived.
-  return <SelectField key={data.length} name="model_id" label="Model" options={options} defaultValue={chosen} />;
+  return (
+    <SelectField
+      name="model_id"
+      label="Model"
+      options={options}
+      value={chosen}
+      onChange={({ target }) => setChosen(target.value)}
+    />
+  );
 }

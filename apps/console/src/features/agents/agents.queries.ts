@@ -6,7 +6,8 @@ import { useSession } from '../../session/session-context';
 
 type Schemas = ControlPlaneComponents['schemas'];
 export type Agent = Schemas['AgentResponse'];
-export type AgentFields = Schemas['CreateAgentRequest'];
+/** What the form of an agent has fields for. */
+export type AgentFields = Pick<Agent, 'name' | 'description' | 'system_prompt' | 'model_id'>;
 
 const ALL_AGENTS = ['agents'] as const;
 /** Models that a form offers at most. */
@@ -37,14 +38,21 @@ export function modelsQuery({ controlPlane }: Session) {
   });
 }
 
-/** Creates an agent, or changes the one with the id. */
-export function useSaveAgent(id: string | undefined): UseMutationResult<Agent, Error, AgentFields> {
+/** Creates an agent, or changes the given one. */
+export function useSaveAgent(agent: Agent | undefined): UseMutationResult<Agent, Error, AgentFields> {
   const { controlPlane } = useSession();
-  return useAgentChange((body: AgentFields) =>
-    id === undefined
-      ? unwrap(controlPlane.POST('/api/v1/agents', { body }))
-      : unwrap(controlPlane.PATCH('/api/v1/agents/{agent_id}', { params: { path: { agent_id: id } }, body })),
-  );
+  return useAgentChange((fields: AgentFields) => {
+    if (agent === undefined) return unwrap(controlPlane.POST('/api/v1/agents', { body: fields }));
+    const params = { path: { agent_id: agent.id } };
+    return unwrap(controlPlane.PATCH('/api/v1/agents/{agent_id}', { params, body: changesOf(agent, fields) }));
+  });
+}
+
+/** Returns the fields that a person has changed: somebody else may be changing the others. Fields are trimmed. */
+function changesOf(agent: Agent, fields: AgentFields): Partial<AgentFields> {
+  const names = ['name', 'description', 'system_prompt', 'model_id'] as const;
+  const changed = names.filter((name) => (fields[name] ?? '') !== (agent[name] ?? '').trim());
+  return Object.fromEntries(changed.map((name) => [name, fields[name]]));
 }
 
 export function useDeleteAgent(): UseMutationResult<unknown, Error, string> {
