@@ -1,4 +1,5 @@
-import { useId, type InputHTMLAttributes, type ReactNode } from 'react';
+import type { InputHTMLAttributes, ReactNode } from 'react';
+import { Labelled } from './labelled';
 
 export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
@@ -6,27 +7,20 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly isInvalid?: boolean;
 }
 
-/** A field of one line with its label above it. */
+/** A field of one line. */
 export function TextField({ label, help, isInvalid = false, className = '', ...input }: TextFieldProps) {
-  const helpId = useId();
   return (
-    <div className="flex flex-col gap-1">
-      <label className="flex flex-col gap-1">
-        <span className="font-semibold">{label}</span>
+    <Labelled label={label} help={help}>
+      {(helpId) => (
         <input
           autoComplete="off"
           spellCheck={false}
           {...input}
           aria-invalid={isInvalid}
-          aria-describedby={help === undefined ? undefined : helpId}
+          aria-describedby={helpId}
           className={`h-8 rounded-sm border border-edge bg-surface px-2 ${className}`}
         />
-      </label>
-      {help !== undefined && (
-        <p id={helpId} className="text-sm text-quiet">
-          {help}
-        </p>
       )}
-    </div>
+    </Labelled>
   );
 }

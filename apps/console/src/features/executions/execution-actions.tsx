@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { FailurePanel } from '../../ui/failure-panel';
 import { actionsIn, type Action } from './execution-state';
 import { useExecutionAction, type Execution } from './executions.queries';
@@ -39,15 +39,19 @@ export function ExecutionActions({ execution }: { readonly execution: Execution 
         ))}
       </div>
       {run.error !== null && <FailurePanel error={run.error} />}
-      <Dialog isOpen={isAsking} title="Cancel this execution?" onClose={() => setAsking(false)}>
-        <p>It ends without a result, and what it has done so far stays done.</p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setAsking(false)}>Let it run</Button>
-          <Button kind="danger" onClick={() => start('cancel')}>
-            Cancel the execution
-          </Button>
-        </div>
-      </Dialog>
+      {isAsking && (
+        <ConfirmDialog
+          title="Cancel this execution?"
+          action="Cancel the execution"
+          refusal="Let it run"
+          isBusy={run.isPending}
+          error={null}
+          onConfirm={() => start('cancel')}
+          onClose={() => setAsking(false)}
+        >
+          <p>It ends without a result, and what it has done so far stays done.</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -1,7 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
-import { FailurePanel } from '../../ui/failure-panel';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { SelectField } from '../../ui/select-field';
 import { useRotateKey, type Key, type MintedKey } from './keys.queries';
 
@@ -22,7 +20,15 @@ export function RotateKeyDialog({ rotated, onClose, onMinted }: RotateKeyDialogP
   const rotate = useRotateKey();
   const [overlap, setOverlap] = useState('86400');
   return (
-    <Dialog isOpen title={`Rotate the key ${rotated.name}`} onClose={onClose}>
+    <ConfirmDialog
+      title={`Rotate the key ${rotated.name}`}
+      action="Rotate the key"
+      kind="primary"
+      isBusy={rotate.isPending}
+      error={rotate.error}
+      onConfirm={() => rotate.mutate({ keyId: rotated.id, overlapSeconds: Number(overlap) }, { onSuccess: onMinted })}
+      onClose={onClose}
+    >
       <p>A successor with the same scopes is created. Replace the old key while both are valid.</p>
       <SelectField
         label="The old key stays valid for"
@@ -30,17 +36,6 @@ export function RotateKeyDialog({ rotated, onClose, onMinted }: RotateKeyDialogP
         value={overlap}
         onChange={({ target }) => setOverlap(target.value)}
       />
-      {rotate.error !== null && <FailurePanel error={rotate.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="primary"
-          isBusy={rotate.isPending}
-          onClick={() => rotate.mutate({ keyId: rotated.id, overlapSeconds: Number(overlap) }, { onSuccess: onMinted })}
-        >
-          Rotate the key
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
