@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { clientTypes } from './client-types.js';
+import { consoleForms } from './console-forms.js';
 import { envExample } from './env-example.js';
 import { errorCodes } from './error-codes.js';
 import { errorGuide } from './error-guide.js';
@@ -51,6 +52,7 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   for (const { name, document } of documents) {
     files.set(`docs/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
     files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
+    if (name === 'control-plane') files.set('apps/console/src/api/generated/forms.ts', consoleForms(document));
   }
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
   files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));

@@ -34,11 +34,29 @@ function detailOf(body: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined;
 }
 
+/** Returns what the control plane found wrong with single fields of a body, by the name of the field. */
+export function faultsByField(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiError)) return {};
+  const { detail } = (error.body ?? {}) as { readonly detail?: unknown };
+  const faults: Record<string, string> = {};
+  for (const { loc, msg } of Array.isArray(detail) ? (detail as Fault[]) : []) {
+    const [place, field, ...inside] = loc ?? [];
+    if (place !== 'body' || field === undefined) continue;
+    faults[field] = [faults[field], [...inside, msg].join(': ')].filter(Boolean).join('; ');
+  }
+  return faults;
+}
+
+interface Fault {
+  readonly loc?: readonly string[];
+  readonly msg?: string;
+}
+
 function listOf(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.map((item: unknown) => {
     if (typeof item === 'string') return item;
-    const { loc, msg } = item as { readonly loc?: readonly string[]; readonly msg?: string };
+    const { loc, msg } = item as Fault;
     return `${(loc ?? []).slice(1).join('.')}: ${msg ?? ''}`;
   });
 }
