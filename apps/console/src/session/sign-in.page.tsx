@@ -37,7 +37,7 @@ export function SignInPage({ sessions, reason }: { readonly sessions: SessionSto
           label="API key"
           type="password"
           required
-          isInvalid={error !== null}
+          fault={error ?? undefined}
           className="font-mono"
           help={
             <>
@@ -50,11 +50,6 @@ export function SignInPage({ sessions, reason }: { readonly sessions: SessionSto
           <input name="keep" type="checkbox" defaultChecked className="size-4" />
           <span>Keep me signed in until this tab closes</span>
         </label>
-        {error !== null && (
-          <p role="alert" className="text-danger">
-            {error}
-          </p>
-        )}
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Sign in
         </Button>

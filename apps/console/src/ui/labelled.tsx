@@ -1,25 +1,41 @@
 import { useId, type ReactNode } from 'react';
 
-interface LabelledProps {
+export interface LabelledProps {
   readonly label: string;
   readonly help?: ReactNode;
-  /** The field; it is described by the element of the id, if there is help. */
-  readonly children: (helpId: string | undefined) => ReactNode;
+  /** What is wrong with the value; absent: nothing is. */
+  readonly fault?: string | undefined;
 }
 
-/** A field with its label above it and help below it. */
-export function Labelled({ label, help, children }: LabelledProps) {
-  const helpId = useId();
+/** How a field refers to what is said about it. */
+export interface FieldDescription {
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
+
+interface Props extends LabelledProps {
+  readonly children: (description: FieldDescription) => ReactNode;
+}
+
+/** A field with its label above it; help, and what is wrong, are below it. */
+export function Labelled({ label, help, fault, children }: Props) {
+  const id = useId();
+  const isDescribed = help !== undefined || fault !== undefined;
   return (
     <div className="flex flex-col gap-1">
       <label className="flex flex-col gap-1">
         <span className="font-semibold">{label}</span>
-        {children(help === undefined ? undefined : helpId)}
+        {children({ 'aria-describedby': isDescribed ? id : undefined, 'aria-invalid': fault !== undefined })}
       </label>
-      {help !== undefined && (
-        <p id={helpId} className="text-sm text-quiet">
-          {help}
-        </p>
+      {isDescribed && (
+        <div id={id} className="text-sm">
+          {fault !== undefined && (
+            <p role="alert" className="text-danger">
+              {fault}
+            </p>
+          )}
+          {help !== undefined && <p className="text-quiet">{help}</p>}
+        </div>
       )}
     </div>
   );

@@ -1,22 +1,28 @@
 import type { SelectHTMLAttributes } from 'react';
+import { Labelled, type LabelledProps } from './labelled';
 
-export interface SelectFieldProps extends SelectHTMLAttributes<HTMLSelectElement> {
+export interface Option {
+  readonly value: string;
   readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** A choice of one value, with its label before it. */
-export function SelectField({ label, options, ...select }: SelectFieldProps) {
+export interface SelectFieldProps extends LabelledProps, SelectHTMLAttributes<HTMLSelectElement> {
+  readonly options: readonly Option[];
+}
+
+/** A choice of one value. */
+export function SelectField({ label, help, fault, options, ...select }: SelectFieldProps) {
   return (
-    <label className="flex flex-wrap items-center gap-2">
-      <span className="font-semibold">{label}</span>
-      <select {...select} className="h-8 rounded-sm border border-edge bg-surface px-2">
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Labelled label={label} help={help} fault={fault}>
+      {(description) => (
+        <select {...select} {...description} className="h-8 rounded-sm border border-edge bg-surface px-2">
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   );
 }

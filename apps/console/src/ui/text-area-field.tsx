@@ -1,22 +1,19 @@
-import type { ReactNode, TextareaHTMLAttributes } from 'react';
-import { Labelled } from './labelled';
+import type { TextareaHTMLAttributes } from 'react';
+import { Labelled, type LabelledProps } from './labelled';
 
-export interface TextAreaFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  readonly label: string;
-  readonly help?: ReactNode;
-}
+export interface TextAreaFieldProps extends LabelledProps, TextareaHTMLAttributes<HTMLTextAreaElement> {}
 
 /** A field of several lines. */
-export function TextAreaField({ label, help, ...textarea }: TextAreaFieldProps) {
+export function TextAreaField({ label, help, fault, className = '', ...textarea }: TextAreaFieldProps) {
   return (
-    <Labelled label={label} help={help}>
-      {(helpId) => (
+    <Labelled label={label} help={help} fault={fault}>
+      {(description) => (
         <textarea
           rows={4}
           spellCheck={false}
           {...textarea}
-          aria-describedby={helpId}
-          className="rounded-sm border border-edge bg-surface px-2 py-1"
+          {...description}
+          className={`rounded-sm border border-edge bg-surface px-2 py-1 ${className}`}
         />
       )}
     </Labelled>

@@ -1,23 +1,18 @@
-import type { InputHTMLAttributes, ReactNode } from 'react';
-import { Labelled } from './labelled';
+import type { InputHTMLAttributes } from 'react';
+import { Labelled, type LabelledProps } from './labelled';
 
-export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly label: string;
-  readonly help?: ReactNode;
-  readonly isInvalid?: boolean;
-}
+export interface TextFieldProps extends LabelledProps, InputHTMLAttributes<HTMLInputElement> {}
 
 /** A field of one line. */
-export function TextField({ label, help, isInvalid = false, className = '', ...input }: TextFieldProps) {
+export function TextField({ label, help, fault, className = '', ...input }: TextFieldProps) {
   return (
-    <Labelled label={label} help={help}>
-      {(helpId) => (
+    <Labelled label={label} help={help} fault={fault}>
+      {(description) => (
         <input
           autoComplete="off"
           spellCheck={false}
           {...input}
-          aria-invalid={isInvalid}
-          aria-describedby={helpId}
+          {...description}
           className={`h-8 rounded-sm border border-edge bg-surface px-2 ${className}`}
         />
       )}

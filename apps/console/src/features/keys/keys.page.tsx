@@ -4,10 +4,10 @@ import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { FailurePanel } from '../../ui/failure-panel';
 import { usePageTitle } from '../../ui/page-title';
+import { SecretDialog } from '../../ui/secret-dialog';
 import { Skeleton } from '../../ui/skeleton';
 import { KeyTable } from './key-table';
 import { keysQuery, type Key, type MintedKey } from './keys.queries';
-import { MintedKeyDialog } from './minted-key-dialog';
 import { NewKeyDialog } from './new-key-dialog';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
@@ -54,7 +54,9 @@ export function KeysPage() {
       {open?.dialog === 'new' && (
         <NewKeyDialog onClose={close} onMinted={(key) => setOpen({ dialog: 'minted', key })} />
       )}
-      {open?.dialog === 'minted' && <MintedKeyDialog minted={open.key} onClose={close} />}
+      {open?.dialog === 'minted' && (
+        <SecretDialog title={`The key ${open.key.name}`} label="API key" value={open.key.key} onClose={close} />
+      )}
       {open?.dialog === 'rotate' && (
         <RotateKeyDialog rotated={open.key} onClose={close} onMinted={(key) => setOpen({ dialog: 'minted', key })} />
       )}
