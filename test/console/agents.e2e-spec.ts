@@ -44,7 +44,7 @@ inBrowser('the pages of the agents', () => {
     await platform.startWorker();
     await visitor.open('/agents');
     await visitor.signIn(platform.adminKey);
-    await page.getByText('There is no agent yet.').waitFor();
+    await page.getByText('There are no agents yet.').waitFor();
     await page.getByRole('button', { name: 'New agent' }).click();
     await page.getByLabel('Start from').selectOption({ label: 'Greeter: answers in one sentence' });
     await eventually(async () =>

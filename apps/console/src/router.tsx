@@ -1,6 +1,8 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseExecutionsSearch } from './features/executions/executions.search';
 import { parseOverviewSearch } from './features/overview/overview.search';
+import type { ResourcePath } from './resource/resource';
+import type { ResourcePages } from './resource/resource-pages';
 import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
 import { PartFailure } from './ui/part-failure';
@@ -51,19 +53,38 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('./features/executions/execution.page'), 'ExecutionPage'),
 });
 
-const agents = createRoute({
-  getParentRoute: () => root,
-  path: '/agents',
-  staticData: { answers: ['B1'] },
-  component: lazyRouteComponent(() => import('./features/agents/agents.page'), 'AgentsPage'),
-});
+/** The routes of a kind of resource: its list, and one of them. */
+function resourceRoutes<const Path extends ResourcePath>(
+  path: Path,
+  answers: readonly Question[],
+  load: () => Promise<ResourcePages>,
+) {
+  const getParentRoute = () => root;
+  const staticData = { answers };
+  return [
+    createRoute({ getParentRoute, path, staticData, component: lazyRouteComponent(load, 'ListPage') }),
+    createRoute({ getParentRoute, path: `${path}/$id`, staticData, component: lazyRouteComponent(load, 'OnePage') }),
+  ] as const;
+}
 
-const agent = createRoute({
-  getParentRoute: () => root,
-  path: '/agents/$id',
-  staticData: { answers: ['B1'] },
-  component: lazyRouteComponent(() => import('./features/agents/agent.page'), 'AgentPage'),
-});
+const resources = [
+  ...resourceRoutes('/agents', ['B1'], () => import('./features/build/agents')),
+  ...resourceRoutes('/teams', ['B1'], () => import('./features/build/teams')),
+  ...resourceRoutes('/workflows', ['B1', 'B2'], () => import('./features/build/workflows')),
+  ...resourceRoutes('/jobs', ['B3', 'O5'], () => import('./features/build/jobs')),
+  ...resourceRoutes('/policies', ['B4'], () => import('./features/policies/policies')),
+  ...resourceRoutes('/decisions', ['B4', 'O3'], () => import('./features/policies/decisions')),
+  ...resourceRoutes('/projects', ['B1'], () => import('./features/library/projects')),
+  ...resourceRoutes('/skills', ['B1'], () => import('./features/library/skills')),
+  ...resourceRoutes('/knowledge', ['B1'], () => import('./features/library/knowledge')),
+  ...resourceRoutes('/integrations', ['B1'], () => import('./features/library/integrations')),
+  ...resourceRoutes('/secrets', ['B1'], () => import('./features/library/secrets')),
+  ...resourceRoutes('/models', ['B1'], () => import('./features/library/models')),
+  ...resourceRoutes('/environments', ['O4'], () => import('./features/fleet/environments')),
+  ...resourceRoutes('/queues', ['O4', 'O5'], () => import('./features/fleet/queues')),
+  ...resourceRoutes('/workers', ['O4'], () => import('./features/fleet/workers')),
+  ...resourceRoutes('/webhooks', ['B3', 'O3'], () => import('./features/fleet/webhooks')),
+] as const;
 
 const keys = createRoute({
   getParentRoute: () => root,
@@ -73,7 +94,7 @@ const keys = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, executions, execution, agents, agent, keys]),
+  routeTree: root.addChildren([overview, executions, execution, ...resources, keys]),
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',

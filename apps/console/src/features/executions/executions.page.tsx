@@ -54,17 +54,23 @@ function Filters({ search, onChange }: FiltersProps) {
 
 /** Filters that other pages set: what they are, and a button to be rid of each. */
 function Narrowing({ search, onChange }: FiltersProps) {
-  const { cause, from, to, order, ...others } = search;
-  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const ordered = order === undefined ? {} : { order };
-  if (cause === undefined && from === undefined && to === undefined) return null;
+  const { cause, entity, job, queue, from, to, order, ...others } = search;
+  const single = { cause, entity, job, queue };
+  const period = { from, to, order };
+  const show = (kept: Readonly<Record<string, unknown>>): void =>
+    onChange(parseExecutionsSearch({ ...others, ...kept }));
   return (
-    <div className="flex flex-wrap gap-2">
-      {cause !== undefined && (
-        <Button onClick={() => onChange({ ...others, ...period, ...ordered })}>Of one cause ✕</Button>
+    <div className="flex flex-wrap gap-2 empty:hidden">
+      {(Object.keys(single) as (keyof typeof single)[]).map(
+        (name) =>
+          single[name] !== undefined && (
+            <Button key={name} onClick={() => show({ ...period, ...single, [name]: undefined })}>
+              Of one {name} ✕
+            </Button>
+          ),
       )}
       {(from !== undefined || to !== undefined) && (
-        <Button onClick={() => onChange({ ...others, ...(cause === undefined ? {} : { cause }) })}>
+        <Button onClick={() => show(single)}>
           {order === 'ended' ? 'Ended' : 'Created'} {from !== undefined && `from ${new Date(from).toLocaleString()} `}
           {to !== undefined && `to ${new Date(to).toLocaleString()}`} ✕
         </Button>

@@ -24,11 +24,13 @@ const REFRESH_MS = 5000;
 
 /** The executions that a filter finds, newest first. */
 export function executionsQuery({ controlPlane }: Session, search: ExecutionsSearch) {
-  const { type, entity, order, ...others } = search;
+  const { type, entity, job, queue, order, ...others } = search;
   const filters = {
     ...others,
     ...(type === undefined ? {} : { execution_type: type }),
     ...(entity === undefined ? {} : { entity_id: entity }),
+    ...(job === undefined ? {} : { job_id: job }),
+    ...(queue === undefined ? {} : { worker_queue_id: queue }),
     ...(order === undefined ? {} : { order: '-completed_at' as const }),
   };
   return infiniteQueryOptions<SummaryPage, Error, InfiniteData<SummaryPage>, readonly unknown[], string | null>({

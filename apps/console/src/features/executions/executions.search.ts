@@ -6,6 +6,8 @@ export interface ExecutionsSearch {
   readonly status?: string;
   readonly type?: 'agent' | 'team' | 'workflow';
   readonly entity?: string;
+  readonly job?: string;
+  readonly queue?: string;
   /** Hash of the cause of a failure. */
   readonly cause?: string;
   /** By the end, newest first; absent: by the creation, newest first. */
@@ -26,6 +28,8 @@ export function parseExecutionsSearch(search: Readonly<Record<string, unknown>>)
     status: STATUSES.filter((one) => statuses.includes(one)).join(','),
     type: TYPES.find((one) => one === search['type']) ?? '',
     entity: textOf('entity'),
+    job: textOf('job'),
+    queue: textOf('queue'),
     cause: /^[0-9a-f]{16}$/.test(textOf('cause')) ? textOf('cause') : '',
     order: textOf('order') === 'ended' ? 'ended' : '',
     from: timeOf('from'),

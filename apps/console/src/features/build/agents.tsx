@@ -1,0 +1,68 @@
+import { unwrap } from '@app/api-client';
+import { agentsCreate, agentsUpdate } from '../../api/generated/forms';
+import { environmentChoices, modelChoices, skillChoices, teamChoices } from '../../resource/choices';
+import { change, creation } from '../../resource/resource';
+import { pagesOf } from '../../resource/resource-pages';
+import { textOf } from '../../ui/form-data';
+import { TextAreaField } from '../../ui/text-area-field';
+import { Time } from '../../ui/time';
+import { AGENT_TEMPLATES } from './agent-templates';
+import { useRunAgent, type Agent } from './build.queries';
+import { RunForm } from './run-form';
+
+const pathOf = (id: string) => ({ path: { agent_id: id } });
+
+export const { ListPage, OnePage } = pagesOf<Agent>({
+  path: '/agents',
+  one: 'agent',
+  many: 'agents',
+  purpose: 'An agent is a system prompt with a model and tools; make one from an example.',
+  readScope: 'agents:read',
+  list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/agents', { params: { query }, signal }),
+  read: ({ controlPlane }, id, signal) =>
+    unwrap(controlPlane.GET('/api/v1/agents/{agent_id}', { params: pathOf(id), signal })),
+  create: creation(agentsCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/agents', { body }))),
+  update: change(agentsUpdate, ({ controlPlane }, id, body) =>
+    unwrap(controlPlane.PATCH('/api/v1/agents/{agent_id}', { params: pathOf(id), body })),
+  ),
+  removal: {
+    scope: agentsUpdate.scope,
+    effect: 'Jobs and workflows that run it fail from now on. Its executions are kept.',
+    send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/agents/{agent_id}', { params: pathOf(id) })),
+  },
+  columns: [
+    { label: 'Description', cell: ({ description }) => description },
+    { label: 'Model', cell: ({ model_id }) => model_id ?? 'default' },
+    { label: 'Last active', cell: ({ last_active_at }) => <Time at={last_active_at} none="never" /> },
+    { label: 'Created', cell: ({ created_at }) => <Time at={created_at} none="" /> },
+  ],
+  nameOf: ({ name }) => name,
+  idOf: ({ id }) => id,
+  starts: AGENT_TEMPLATES,
+  view: {
+    folded: ['capabilities', 'configuration', 'llm_config', 'runtime', 'team_id', 'environment_ids', 'status'].concat(
+      'execution_environment',
+    ),
+    choices: {
+      model_id: modelChoices,
+      skill_ids: skillChoices,
+      team_id: teamChoices,
+      environment_ids: environmentChoices,
+    },
+  },
+  Parts: RunAgent,
+});
+
+function RunAgent({ row: agent }: { readonly row: Agent }) {
+  const example = AGENT_TEMPLATES.find(({ values }) => values.system_prompt === agent.system_prompt);
+  return (
+    <RunForm
+      run={useRunAgent(agent.id)}
+      inputOf={(data) => textOf(data, 'prompt')}
+      action="Run"
+      others={{ entity: agent.id }}
+    >
+      <TextAreaField name="prompt" label="Prompt" required defaultValue={example?.prompt ?? ''} />
+    </RunForm>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ControlPlaneComponents } from '@app/api-client';
+import type { Form, FormField } from '../../api/form';
+import { jobsCreate, jobsUpdate } from '../../api/generated/forms';
+import type { Job } from './build.queries';
+
+type Schemas = ControlPlaneComponents['schemas'];
+/** What runs, as one choice: `agent ID`, `team ID` or `workflow ID`. */
+interface WhatRuns {
+  readonly runs?: string | null;
+}
+export type NewJob = Schemas['CreateJobRequest'] & WhatRuns;
+export type ChangedJob = Schemas['UpdateJobRequest'] & WhatRuns;
+
+const RUNS: FormField = {
+  name: 'runs',
+  kind: 'line',
+  help: 'Agent, team or workflow that each trigger runs. Empty: what the worker chooses',
+  example: 'agent 0190b1f2-…',
+};
+/** The API says the same in three fields. */
+const REPLACED: ReadonlySet<string> = new Set(['planning_mode', 'entity_type', 'entity_id']);
+
+export const NEW_JOB: Form<NewJob> = { scope: jobsCreate.scope, fields: fieldsOf(jobsCreate.fields) };
+export const CHANGED_JOB: Form<ChangedJob> = { scope: jobsUpdate.scope, fields: fieldsOf(jobsUpdate.fields) };
+
+function fieldsOf(fields: readonly FormField[]): FormField[] {
+  const [name, ...others] = fields.filter((field) => !REPLACED.has(field.name));
+  return [...(name === undefined ? [] : [name]), RUNS, ...others];
+}
+
+/** Returns the body as the API takes it. */
+export function jobBodyOf<Body extends WhatRuns>({ runs, ...body }: Body): Omit<Body, 'runs'> {
+  if (runs === undefined) return body;
+  if (runs === null) return { ...body, planning_mode: 'on_the_fly', entity_type: null, entity_id: null };
+  const [kind = '', id = null] = runs.split(' ');
+  return { ...body, planning_mode: `predefined_${kind}`, entity_type: kind, entity_id: id };
+}
+
+/** Returns what the form shows of a stored job. */
+export function jobValuesOf(job: Job): Record<string, unknown> {
+  const { planning_mode, entity_type, entity_id } = job;
+  const kind = planning_mode === 'on_the_fly' ? entity_type : planning_mode.replace('predefined_', '');
+  return { ...job, runs: entity_id === null || kind === null ? null : `${kind} ${entity_id}` };
+}

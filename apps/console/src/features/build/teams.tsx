@@ -1,0 +1,55 @@
+import { unwrap } from '@app/api-client';
+import { teamsCreate, teamsUpdate } from '../../api/generated/forms';
+import { environmentChoices, skillChoices } from '../../resource/choices';
+import { change, creation } from '../../resource/resource';
+import { pagesOf } from '../../resource/resource-pages';
+import { Time } from '../../ui/time';
+import type { Team } from './build.queries';
+import { TeamParts } from './team-parts';
+
+const pathOf = (id: string) => ({ path: { team_id: id } });
+
+export const { ListPage, OnePage } = pagesOf<Team>({
+  path: '/teams',
+  one: 'team',
+  many: 'teams',
+  purpose: 'A team is agents with a leader that gives each of them a part of the work.',
+  readScope: 'agents:read',
+  list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/teams', { params: { query }, signal }),
+  read: ({ controlPlane }, id, signal) =>
+    unwrap(controlPlane.GET('/api/v1/teams/{team_id}', { params: pathOf(id), signal })),
+  create: creation(teamsCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/teams', { body }))),
+  update: change(teamsUpdate, ({ controlPlane }, id, body) =>
+    unwrap(controlPlane.PATCH('/api/v1/teams/{team_id}', { params: pathOf(id), body })),
+  ),
+  removal: {
+    scope: teamsUpdate.scope,
+    effect: 'Its agents are kept. Jobs and workflows that run it fail from now on.',
+    send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/teams/{team_id}', { params: pathOf(id) })),
+  },
+  columns: [
+    { label: 'Description', cell: ({ description }) => description },
+    { label: 'Agents', cell: ({ agents }) => agents.map(({ name }) => name).join(', ') },
+    { label: 'Status', cell: ({ status }) => status },
+    { label: 'Created', cell: ({ created_at }) => <Time at={created_at} none="" /> },
+  ],
+  nameOf: ({ name }) => name,
+  idOf: ({ id }) => id,
+  starts: [
+    {
+      label: 'Crew: splits the work between its agents',
+      values: {
+        name: 'crew',
+        description: 'Splits the work.',
+        configuration: {
+          instructions: 'Give each part of the work to the agent that suits it, and put their answers together.',
+        },
+      },
+    },
+  ],
+  view: {
+    folded: ['runtime', 'environment_ids', 'skill_ids', 'execution_environment', 'status'],
+    choices: { skill_ids: skillChoices, environment_ids: environmentChoices },
+  },
+  Parts: TeamParts,
+});

@@ -1,0 +1,33 @@
+import { Row } from '../../ui/row';
+import { Section } from '../../ui/section';
+import { Table } from '../../ui/table';
+import { useRunWorkflow, type Workflow } from './build.queries';
+import { workflowParameters } from './placeholders';
+import { RunForm } from './run-form';
+import { ValueFields, valuesOf } from './value-fields';
+
+/** Runs a workflow with values for its parameters, and shows what its steps wait for. */
+export function WorkflowParts({ row: workflow }: { readonly row: Workflow }) {
+  const names = workflowParameters(workflow.steps);
+  return (
+    <>
+      <RunForm
+        run={useRunWorkflow(workflow.id)}
+        inputOf={(data) => valuesOf(names, data)}
+        action="Run"
+        others={{ entity: workflow.id }}
+      >
+        <ValueFields names={names} />
+      </RunForm>
+      {workflow.steps.length > 0 && (
+        <Section title="Steps">
+          <Table columns={['Step', 'Type', 'Runs', 'After']}>
+            {workflow.steps.map(({ name, type, agent_id, team_id, model_id, depends_on }) => (
+              <Row key={name} head={name} cells={[type, agent_id ?? team_id ?? model_id, depends_on?.join(', ')]} />
+            ))}
+          </Table>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../session/session-context';
+import { PagedTable } from '../../ui/paged-table';
+import { Row } from '../../ui/row';
+import { Section } from '../../ui/section';
+import { queuesOfEnvironmentQuery } from './fleet.queries';
+
+const COLUMNS = ['Name', 'Status', 'Connected workers'];
+
+/** The queues in which executions of an environment wait. */
+export function EnvironmentQueues({ environmentId }: { readonly environmentId: string }) {
+  const query = useInfiniteQuery(queuesOfEnvironmentQuery(useSession(), environmentId));
+  return (
+    <Section title="Worker queues">
+      <PagedTable
+        query={query}
+        many="worker queues"
+        columns={COLUMNS}
+        empty="It has no worker queue: nothing runs in it."
+      >
+        {({ id, name, status, active_workers }) => (
+          <Row
+            key={id}
+            head={
+              <Link to="/queues/$id" params={{ id }} className="text-accent underline">
+                {name}
+              </Link>
+            }
+            cells={[status, active_workers]}
+          />
+        )}
+      </PagedTable>
+    </Section>
+  );
+}

@@ -1,0 +1,94 @@
+import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import { queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { keysetQuery } from '../../api/keyset';
+import { useChange } from '../../resource/resource.queries';
+import type { Session } from '../../session/session';
+import { useSession } from '../../session/session-context';
+
+type Schemas = ControlPlaneComponents['schemas'];
+export type Policy = Schemas['PolicyResponse'];
+export type PolicyVersion = Schemas['PolicyVersionSummaryResponse'];
+export type Association = Schemas['PolicyAssociationResponse'];
+export type Validation = Schemas['PolicyValidationResponse'];
+export type ReplayedDecision = Schemas['ReplayedDecisionResponse'];
+/** Lists leave the input out. */
+export type Decision = Schemas['PolicyDecisionSummaryResponse'] & Partial<Schemas['PolicyDecisionResponse']>;
+
+export interface Trial {
+  readonly content: string;
+  /** Absent: the source is only compiled. */
+  readonly input?: Record<string, unknown>;
+}
+
+/** Compiles a source as the platform does, and evaluates an input with it. Nothing is stored. */
+export function useTrial(policyId: string): UseMutationResult<Validation, Error, Trial> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: ({ content, input }: Trial) => {
+      const params = { path: { policy_id: policyId } };
+      const body = { policy_content: content, ...(input === undefined ? {} : { input_data: input }) };
+      return unwrap(controlPlane.POST('/api/v1/policies/{policy_id}/validate', { params, body }));
+    },
+  });
+}
+
+export function useSaveSource(policyId: string): UseMutationResult<Policy, Error, string> {
+  const { controlPlane } = useSession();
+  return useChange('/policies', (policy_content: string) => {
+    const params = { path: { policy_id: policyId } };
+    return unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params, body: { policy_content } }));
+  });
+}
+
+export function versionsQuery({ controlPlane }: Session, policyId: string) {
+  return keysetQuery<PolicyVersion>(['/policies', 'versions', policyId], (query, signal) => {
+    const params = { path: { policy_id: policyId }, query };
+    return controlPlane.GET('/api/v1/policies/{policy_id}/versions', { params, signal });
+  });
+}
+
+export function versionQuery({ controlPlane }: Session, policyId: string, version: number) {
+  return queryOptions({
+    queryKey: ['/policies', 'version', policyId, version],
+    queryFn: ({ signal }) => {
+      const params = { path: { policy_id: policyId, version: String(version) } };
+      return unwrap(controlPlane.GET('/api/v1/policies/{policy_id}/versions/{version}', { params, signal }));
+    },
+  });
+}
+
+export function associationsQuery({ controlPlane }: Session, policyId: string) {
+  return keysetQuery<Association>(['/policies', 'associations', policyId], (query, signal) => {
+    const params = { query: { ...query, policy_id: policyId } };
+    return controlPlane.GET('/api/v1/policies/associations', { params, signal });
+  });
+}
+
+export type NewAssociation = Pick<Schemas['CreatePolicyAssociationRequest'], 'entity_type' | 'entity_id'>;
+
+export function useAssociations(policyId: string): {
+  readonly add: UseMutationResult<Association, Error, NewAssociation>;
+  readonly remove: UseMutationResult<unknown, Error, string>;
+} {
+  const { controlPlane } = useSession();
+  const add = useChange('/policies', (association: NewAssociation) => {
+    const body = { ...association, policy_id: policyId };
+    return unwrap(controlPlane.POST('/api/v1/policies/associations', { body }));
+  });
+  const remove = useChange('/policies', (id: string) => {
+    const params = { path: { association_id: id } };
+    return unwrap(controlPlane.DELETE('/api/v1/policies/associations/{association_id}', { params }));
+  });
+  return { add, remove };
+}
+
+/** Evaluates the input of a decision again, with the policies of today. */
+export function useReplay(decisionId: string): UseMutationResult<ReplayedDecision, Error, void> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: () => {
+      const params = { path: { decision_id: decisionId } };
+      return unwrap(controlPlane.POST('/api/v1/policies/decisions/{decision_id}/replay', { params, body: {} }));
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import { unwrap } from '@app/api-client';
+import { policiesCreate, policiesUpdate } from '../../api/generated/forms';
+import { change, creation } from '../../resource/resource';
+import { pagesOf } from '../../resource/resource-pages';
+import { Time } from '../../ui/time';
+import type { Policy } from './policies.queries';
+import { PolicyParts } from './policy-parts';
+
+const pathOf = (id: string) => ({ path: { policy_id: id } });
+
+const DENY_AT_NIGHT = `package night
+
+default allow := true
+
+hour := time.clock(time.now_ns())[0]
+
+allow := false if hour < 6
+
+violations contains "nothing runs between midnight and six (UTC)" if hour < 6
+`;
+
+export const { ListPage, OnePage } = pagesOf<Policy>({
+  path: '/policies',
+  one: 'policy',
+  many: 'policies',
+  purpose: 'A policy is a Rego module that decides what agents, teams and environments may run.',
+  readScope: 'agents:read',
+  list: async ({ controlPlane }, query, signal) => {
+    const answer = await controlPlane.GET('/api/v1/policies', { params: { query }, signal });
+    return answer.data === undefined ? answer : { ...answer, data: answer.data.policies };
+  },
+  read: ({ controlPlane }, id, signal) =>
+    unwrap(controlPlane.GET('/api/v1/policies/{policy_id}', { params: pathOf(id), signal })),
+  create: creation(policiesCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/policies', { body }))),
+  update: change(policiesUpdate, ({ controlPlane }, id, body) =>
+    unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params: pathOf(id), body })),
+  ),
+  removal: {
+    scope: policiesUpdate.scope,
+    effect: 'It applies nowhere any more. Recorded decisions are kept.',
+    send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/policies/{policy_id}', { params: pathOf(id) })),
+  },
+  columns: [
+    { label: 'Description', cell: ({ description }) => description },
+    { label: 'Enabled', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
+    { label: 'Applies to', cell: ({ association_count }) => association_count },
+    { label: 'Version', cell: ({ version }) => version },
+    { label: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} none="" /> },
+  ],
+  nameOf: ({ name }) => name,
+  idOf: ({ id }) => id,
+  starts: [
+    {
+      label: 'Deny at night',
+      values: { name: 'deny at night', description: 'Nothing runs at night.', policy_content: DENY_AT_NIGHT },
+    },
+  ],
+  view: { folded: ['policy_type', 'tags', 'metadata'] },
+  Parts: PolicyParts,
+});

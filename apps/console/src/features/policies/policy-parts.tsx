@@ -1,0 +1,16 @@
+import type { Policy } from './policies.queries';
+import { PolicyEditor } from './policy-editor';
+import { PolicyReach } from './policy-reach';
+import { PolicyVersions } from './policy-versions';
+
+/** The source of a policy with a trial, where it applies, and what it was before. */
+export function PolicyParts({ row: policy }: { readonly row: Policy }) {
+  return (
+    <>
+      {/* The text belongs to the person until another version is stored. */}
+      <PolicyEditor key={policy.version} policy={policy} />
+      <PolicyReach policyId={policy.id} />
+      <PolicyVersions policy={policy} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { agentChoices, environmentChoices, teamChoices } from '../../resource/choices';
+import { missingScope } from '../../resource/missing-scope';
+import { useSession } from '../../session/session-context';
+import { Button } from '../../ui/button';
+import { FailurePanel } from '../../ui/failure-panel';
+import { textOf } from '../../ui/form-data';
+import { PagedTable } from '../../ui/paged-table';
+import { Row } from '../../ui/row';
+import { Section } from '../../ui/section';
+import { SelectField } from '../../ui/select-field';
+import { TextField } from '../../ui/text-field';
+import { associationsQuery, useAssociations, type NewAssociation } from './policies.queries';
+
+const COLUMNS = ['Applies to', 'Id', 'Enabled', 'Priority', 'Actions'];
+
+/** What a policy decides about. */
+export function PolicyReach({ policyId }: { readonly policyId: string }) {
+  const session = useSession();
+  const { add, remove } = useAssociations(policyId);
+  const query = useInfiniteQuery(associationsQuery(session, policyId));
+  const disabledReason = missingScope(session, 'admin');
+  const error = add.error ?? remove.error;
+  return (
+    <Section title="Applies to">
+      <PagedTable
+        query={query}
+        many="associations"
+        columns={COLUMNS}
+        empty="It applies to nothing: it decides nothing."
+      >
+        {({ id, entity_type, entity_id, enabled, priority }) => (
+          <Row
+            key={id}
+            head={entity_type}
+            cells={[
+              <Link
+                key="id"
+                to={`/${entity_type}s/$id`}
+                params={{ id: entity_id }}
+                className="font-mono text-sm break-all text-accent underline"
+              >
+                {entity_id}
+              </Link>,
+              enabled ? 'yes' : 'no',
+              priority,
+              <Button
+                key="remove"
+                isBusy={remove.isPending}
+                disabledReason={disabledReason}
+                onClick={() => remove.mutate(id)}
+              >
+                Remove
+              </Button>,
+            ]}
+          />
+        )}
+      </PagedTable>
+      <NewAssociationForm isBusy={add.isPending} disabledReason={disabledReason} onAdd={add.mutate} />
+      {error !== null && <FailurePanel error={error} />}
+    </Section>
+  );
+}
+
+interface NewAssociationFormProps {
+  readonly isBusy: boolean;
+  readonly disabledReason: string | undefined;
+  readonly onAdd: (association: NewAssociation) => void;
+}
+
+const KINDS = { agent: agentChoices, team: teamChoices, environment: environmentChoices } as const;
+const KIND_OPTIONS = Object.keys(KINDS).map((kind) => ({ value: kind, label: kind }));
+
+function NewAssociationForm({ isBusy, disabledReason, onAdd }: NewAssociationFormProps) {
+  const [kind, setKind] = useState<keyof typeof KINDS>('agent');
+  const { data } = useQuery(KINDS[kind](useSession()));
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onAdd({ entity_type: kind, entity_id: textOf(new FormData(event.currentTarget), 'entity') });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <SelectField
+        label="Kind"
+        options={KIND_OPTIONS}
+        value={kind}
+        onChange={({ target }) => setKind(target.value as keyof typeof KINDS)}
+      />
+      {data ? (
+        <SelectField name="entity" label="Name" required options={data} />
+      ) : (
+        <TextField name="entity" label="Id" required />
+      )}
+      <Button type="submit" isBusy={isBusy} disabledReason={disabledReason}>
+        Apply the policy to it
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../session/session-context';
+import { Button } from '../ui/button';
+import { ConfirmDialog } from '../ui/confirm-dialog';
+import { FailurePanel } from '../ui/failure-panel';
+import { usePageTitle } from '../ui/page-title';
+import { Skeleton } from '../ui/skeleton';
+import { labelOf, type Values } from './form-values';
+import { missingScope } from './missing-scope';
+import type { Resource } from './resource';
+import { ResourceDialog } from './resource-dialog';
+import { ResourceFacts } from './resource-facts';
+import { resourceQuery, useDeleteResource } from './resource.queries';
+
+interface ResourcePageProps<Row extends Values> {
+  readonly resource: Resource<Row>;
+}
+
+/** One resource: what it is, and what can be done with it. */
+export function ResourcePage<Row extends Values>({ resource }: ResourcePageProps<Row>) {
+  const { id = '' } = useParams({ strict: false });
+  const { data, error, isPending, refetch } = useQuery(resourceQuery(useSession(), resource, id));
+  usePageTitle(data === undefined ? labelOf(resource.one) : resource.nameOf(data));
+  if (isPending) return <Skeleton rows={6} label={`Loading the ${resource.one}`} />;
+  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  return <Opened key={id} resource={resource} row={data} />;
+}
+
+interface RowProps<Row extends Values> extends ResourcePageProps<Row> {
+  readonly row: Row;
+}
+
+function Opened<Row extends Values>({ resource, row }: RowProps<Row>) {
+  const { update, removal, Parts, nameOf, idOf, factsOf, valuesOf } = resource;
+  const session = useSession();
+  const [open, setOpen] = useState<'change' | 'delete' | null>(null);
+  const close = (): void => setOpen(null);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h1 className="min-w-0 text-xl font-semibold break-words">{nameOf(row)}</h1>
+        <div className="flex gap-2">
+          {update !== undefined && (
+            <Button disabledReason={missingScope(session, update.form.scope)} onClick={() => setOpen('change')}>
+              Change
+            </Button>
+          )}
+          {removal !== undefined && (
+            <Button disabledReason={missingScope(session, removal.scope)} onClick={() => setOpen('delete')}>
+              Delete
+            </Button>
+          )}
+        </div>
+      </div>
+      {Parts !== undefined && <Parts row={row} />}
+      <section aria-labelledby="definition" className="flex flex-col gap-2">
+        <h2 id="definition" className="font-semibold">
+          {update === undefined ? 'Facts' : 'Definition'}
+        </h2>
+        <ResourceFacts
+          id={idOf(row)}
+          row={valuesOf?.(row) ?? row}
+          fields={update?.form.fields ?? []}
+          others={factsOf?.(row) ?? []}
+        />
+      </section>
+      {open === 'change' && <ResourceDialog resource={resource} row={row} onClose={close} onSaved={close} />}
+      {open === 'delete' && <DeleteDialog resource={resource} row={row} onClose={close} />}
+    </div>
+  );
+}
+
+interface DeleteDialogProps<Row extends Values> extends RowProps<Row> {
+  readonly onClose: () => void;
+}
+
+function DeleteDialog<Row extends Values>({ resource, row, onClose }: DeleteDialogProps<Row>) {
+  const { one, path, removal, nameOf } = resource;
+  const remove = useDeleteResource(resource);
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title={`Delete the ${one} ${nameOf(row)}?`}
+      action={`Delete the ${one}`}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(row, { onSuccess: () => void navigate({ to: path }) })}
+      onClose={onClose}
+    >
+      <p>{removal?.effect} This cannot be undone.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { keysetQuery } from '../api/keyset';
+import type { Session } from '../session/session';
+import { useSession } from '../session/session-context';
+import type { Values } from './form-values';
+import type { Resource } from './resource';
+
+/** The resources of the organization, newest first. */
+export function resourcesQuery<Row extends Values>(session: Session, resource: Resource<Row>) {
+  return keysetQuery<Row>([resource.path, 'list'], (query, signal) => resource.list(session, query, signal));
+}
+
+export function resourceQuery<Row extends Values>(session: Session, resource: Resource<Row>, id: string) {
+  return queryOptions({
+    queryKey: [resource.path, 'one', id],
+    queryFn: ({ signal }) => resource.read(session, id, signal),
+  });
+}
+
+/** Creates a resource, or changes the given one. */
+export function useSaveResource<Row extends Values>(
+  resource: Resource<Row>,
+  row: Row | undefined,
+): UseMutationResult<Row> {
+  const session = useSession();
+  const { path, one, create, update, idOf } = resource;
+  return useChange(path, (body: unknown) => {
+    const sent = row === undefined ? create?.send(session, body) : update?.send(session, idOf(row), body);
+    return sent ?? Promise.reject(new Error(`People do not make or change a ${one}`));
+  });
+}
+
+export function useDeleteResource<Row extends Values>(resource: Resource<Row>): UseMutationResult<unknown, Error, Row> {
+  const session = useSession();
+  return useChange(resource.path, async (row: Row) => resource.removal?.send(session, resource.idOf(row)));
+}
+
+/** A change after which what is known about a kind of resource is asked for again. */
+export function useChange<Input, Output>(
+  path: string,
+  change: (input: Input) => Promise<Output>,
+): UseMutationResult<Output, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    // What a creation answers can contain a secret.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: [path] }),
+  });
+}
