@@ -1,6 +1,7 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { parseExecutionsSearch } from './features/executions/executions.search';
+import { parseExecutionsSearch, parseRecordView } from './features/executions/executions.search';
 import { parseOverviewSearch } from './features/overview/overview.search';
+import { parseTraceSearch, parseTracesSearch } from './features/traces/traces.search';
 import type { ResourcePath } from './resource/resource';
 import type { ResourcePages } from './resource/resource-pages';
 import { NotFound } from './shell/not-found';
@@ -50,7 +51,24 @@ const execution = createRoute({
   getParentRoute: () => root,
   path: '/executions/$id',
   staticData: { answers: ['O3', 'O5', 'B2'] },
+  validateSearch: parseRecordView,
   component: lazyRouteComponent(() => import('./features/executions/execution.page'), 'ExecutionPage'),
+});
+
+const traces = createRoute({
+  getParentRoute: () => root,
+  path: '/traces',
+  staticData: { answers: ['O3'] },
+  validateSearch: parseTracesSearch,
+  component: lazyRouteComponent(() => import('./features/traces/traces.page'), 'TracesPage'),
+});
+
+const trace = createRoute({
+  getParentRoute: () => root,
+  path: '/traces/$id',
+  staticData: { answers: ['O3', 'B2'] },
+  validateSearch: parseTraceSearch,
+  component: lazyRouteComponent(() => import('./features/traces/trace.page'), 'TracePage'),
 });
 
 /** The routes of a kind of resource: its list, and one of them. */
@@ -94,7 +112,7 @@ const keys = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, executions, execution, ...resources, keys]),
+  routeTree: root.addChildren([overview, executions, execution, traces, trace, ...resources, keys]),
   basepath: '/console',
   context: { signOut: () => undefined },
   defaultPreload: 'intent',

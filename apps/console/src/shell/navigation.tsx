@@ -1,51 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button';
-
-const GROUPS = [
-  {
-    name: 'Watch',
-    pages: [
-      { to: '/', name: 'Overview' },
-      { to: '/executions', name: 'Executions' },
-      { to: '/decisions', name: 'Decisions' },
-    ],
-  },
-  {
-    name: 'Build',
-    pages: [
-      { to: '/agents', name: 'Agents' },
-      { to: '/teams', name: 'Teams' },
-      { to: '/workflows', name: 'Workflows' },
-      { to: '/jobs', name: 'Jobs' },
-      { to: '/policies', name: 'Policies' },
-    ],
-  },
-  {
-    name: 'Library',
-    pages: [
-      { to: '/projects', name: 'Projects' },
-      { to: '/skills', name: 'Skills' },
-      { to: '/knowledge', name: 'Knowledge' },
-      { to: '/integrations', name: 'Integrations' },
-      { to: '/secrets', name: 'Secrets' },
-      { to: '/models', name: 'Models' },
-    ],
-  },
-  {
-    name: 'Fleet',
-    pages: [
-      { to: '/environments', name: 'Environments' },
-      { to: '/queues', name: 'Worker queues' },
-      { to: '/workers', name: 'Workers' },
-      { to: '/webhooks', name: 'Webhooks' },
-    ],
-  },
-  {
-    name: 'Access',
-    pages: [{ to: '/keys', name: 'API keys' }],
-  },
-] as const;
+import { PAGE_GROUPS } from './page-groups';
 
 /** The pages, by what they are for. Where the window is narrow, they are behind a button. */
 export function Navigation() {
@@ -64,7 +20,7 @@ export function Navigation() {
         Pages
       </Button>
       <nav id="pages" aria-label="Pages" className={`flex-col gap-3 md:flex ${isOpen ? 'flex' : 'hidden'}`}>
-        {GROUPS.map(({ name, pages }) => (
+        {PAGE_GROUPS.map(({ name, pages }) => (
           <div key={name} className="flex flex-col">
             <span className="px-2 text-xs text-quiet">{name}</span>
             {pages.map((page) => (

@@ -2,6 +2,7 @@ import { Outlet, useRouteContext } from '@tanstack/react-router';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { Navigation } from './navigation';
+import { PaletteButton } from './palette-button';
 import { ThemeButton } from './theme-button';
 
 /** What all pages have around them. */
@@ -19,6 +20,7 @@ export function Shell() {
           <span className="text-sm text-quiet">
             {facts.organization_name} · key <span className="text-text">{facts.key_name}</span>
           </span>
+          <PaletteButton />
           <ThemeButton />
           <Button onClick={signOut}>Sign out</Button>
         </div>

@@ -8,15 +8,18 @@ import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { BulkActions } from './bulk-actions';
 import { executionsQuery, type Summary } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
 
 interface ExecutionListProps {
   readonly search: ExecutionsSearch;
   readonly onReset: () => void;
+  /** Stands there when there is none. Absent: that the filters match nothing. */
+  readonly empty?: string | undefined;
 }
 
-export function ExecutionList({ search, onReset }: ExecutionListProps) {
+export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
   const session = useSession();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     executionsQuery(session, search),
@@ -27,7 +30,12 @@ export function ExecutionList({ search, onReset }: ExecutionListProps) {
   return (
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {executions.length === 0 ? <Nothing search={search} onReset={onReset} /> : <Rows executions={executions} />}
+      {Object.keys(search).length > 0 && <BulkActions executions={executions} />}
+      {executions.length === 0 ? (
+        <Nothing search={search} onReset={onReset} empty={empty} />
+      ) : (
+        <Rows executions={executions} />
+      )}
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Older executions
@@ -37,7 +45,8 @@ export function ExecutionList({ search, onReset }: ExecutionListProps) {
   );
 }
 
-function Nothing({ search, onReset }: ExecutionListProps) {
+function Nothing({ search, onReset, empty }: ExecutionListProps) {
+  if (empty !== undefined) return <p>{empty}</p>;
   if (Object.keys(search).length > 0) {
     return (
       <div className="flex flex-col items-start gap-2">

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { FailurePanel } from '../../ui/failure-panel';
 import { usePageTitle } from '../../ui/page-title';
@@ -7,10 +7,9 @@ import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { ExecutionActions } from './execution-actions';
+import { ExecutionRecord } from './execution-record';
 import { executionQuery, type Execution } from './executions.queries';
-import { MessageBox } from './message-box';
 import { TimelineView } from './timeline-view';
-import { TranscriptView } from './transcript-view';
 import { useTranscript } from './use-transcript';
 
 /** What a run did, word by word and tool by tool, while it runs and afterwards. */
@@ -48,12 +47,8 @@ function Opened({ execution }: { readonly execution: Execution }) {
           <TimelineView executionId={execution.id} />
         </section>
         <section aria-label="Run" className="flex flex-col gap-3">
-          <div className="flex items-center justify-between">
-            <h2 className="font-semibold">Transcript</h2>
-            <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
-          </div>
-          <TranscriptView transcript={transcript} />
-          <MessageBox execution={execution} />
+          <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+          <ExecutionRecord execution={execution} transcript={transcript} />
         </section>
       </div>
     </div>
@@ -89,7 +84,15 @@ function Facts({ execution }: { readonly execution: Execution }) {
         </>
       )}
       <dt className="text-quiet">Trace</dt>
-      <dd className="font-mono text-sm break-all">{execution.trace_id ?? 'none'}</dd>
+      <dd className="font-mono text-sm break-all">
+        {execution.trace_id === null ? (
+          'none'
+        ) : (
+          <Link to="/traces/$id" params={{ id: execution.trace_id }} className="text-accent underline">
+            {execution.trace_id}
+          </Link>
+        )}
+      </dd>
     </dl>
   );
 }

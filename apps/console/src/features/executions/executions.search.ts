@@ -8,6 +8,8 @@ export interface ExecutionsSearch {
   readonly entity?: string;
   readonly job?: string;
   readonly queue?: string;
+  /** The execution that started it. */
+  readonly parent?: string;
   /** Hash of the cause of a failure. */
   readonly cause?: string;
   /** By the end, newest first; absent: by the creation, newest first. */
@@ -30,6 +32,7 @@ export function parseExecutionsSearch(search: Readonly<Record<string, unknown>>)
     entity: textOf('entity'),
     job: textOf('job'),
     queue: textOf('queue'),
+    parent: textOf('parent'),
     cause: /^[0-9a-f]{16}$/.test(textOf('cause')) ? textOf('cause') : '',
     order: textOf('order') === 'ended' ? 'ended' : '',
     from: timeOf('from'),
@@ -43,4 +46,14 @@ export function toggleStatus(search: ExecutionsSearch, toggled: ExecutionStatus)
   const chosen = new Set((search.status ?? '').split(','));
   if (!chosen.delete(toggled)) chosen.add(toggled);
   return parseExecutionsSearch({ ...search, status: [...chosen].join(',') });
+}
+
+/** Parts of the record of an execution, in the order of their tabs. */
+export const RECORD_VIEWS = ['transcript', 'steps', 'tools', 'tasks', 'files', 'input', 'children'] as const;
+export type RecordView = (typeof RECORD_VIEWS)[number];
+
+/** The part that is shown, as it stands in the address. Absent: the transcript. */
+export function parseRecordView(search: Readonly<Record<string, unknown>>): { readonly view?: RecordView } {
+  const view = RECORD_VIEWS.find((one) => one === search['view']);
+  return view === undefined || view === 'transcript' ? {} : { view };
 }

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useSession } from '../../session/session-context';
+import { FailurePanel } from '../../ui/failure-panel';
+import { usePageTitle } from '../../ui/page-title';
+import { Skeleton } from '../../ui/skeleton';
+import { Time } from '../../ui/time';
+import { SpanPanel } from './span-panel';
+import { outlineQuery, type Outline } from './traces.queries';
+import { parseTraceSearch, type TraceSearch } from './traces.search';
+import { nanosecondsText, waterfallOf } from './waterfall';
+import { WaterfallView } from './waterfall-view';
+
+/** Where the time of one request or execution went. */
+export function TracePage() {
+  const { id } = useParams({ from: '/traces/$id' });
+  const { data, error, isPending, refetch } = useQuery(outlineQuery(useSession(), id));
+  usePageTitle(data?.spans[0]?.name ?? 'Trace');
+  if (isPending) return <Skeleton rows={8} label="Loading the trace" />;
+  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  return <Opened key={id} id={id} outline={data} />;
+}
+
+function Opened({ id, outline }: { readonly id: string; readonly outline: Outline }) {
+  const search = parseTraceSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const waterfall = useMemo(() => waterfallOf(outline.spans), [outline]);
+  const show = (next: TraceSearch): void =>
+    void navigate({ to: '/traces/$id', params: { id }, search: parseTraceSearch({ ...next }), replace: true });
+  const { t0, t1, sel } = search;
+  const errors = outline.spans.filter(({ status_code }) => status_code === 'ERROR').length;
+  return (
+    <div className="flex flex-col gap-4">
+      <h1 className="text-xl font-semibold break-words">{outline.spans[0]?.name ?? 'Trace'}</h1>
+      <p className="text-quiet">
+        <span className="font-mono text-sm break-all">{outline.trace_id}</span> ·{' '}
+        <Time at={outline.started_at} none="" /> · {nanosecondsText(outline.duration_ns)} · {outline.span_count} spans ·{' '}
+        {errors} errors
+        {outline.truncated && ` · the first ${outline.spans.length} spans are shown`}
+      </p>
+      <WaterfallView
+        waterfall={waterfall}
+        window={t0 === undefined || t1 === undefined ? null : { from: Number(t0), to: Number(t1) }}
+        selected={sel ?? null}
+        onSelect={(span) => show({ ...search, sel: span })}
+        onWindow={(next) =>
+          show({
+            ...(sel === undefined ? {} : { sel }),
+            ...(next === null ? {} : { t0: String(Math.floor(next.from)), t1: String(Math.ceil(next.to)) }),
+          })
+        }
+      />
+      {sel !== undefined && <SpanPanel key={sel} traceId={id} spanId={sel} />}
+    </div>
+  );
+}

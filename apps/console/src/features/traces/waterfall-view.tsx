@@ -1,0 +1,115 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { Button } from '../../ui/button';
+import { SpanRow, SPAN_ROW_HEIGHT } from './span-row';
+import { useWaterfall, type WaterfallProps } from './use-waterfall';
+import { nanosecondsText, type TimeWindow } from './waterfall';
+
+const ZOOM = 2;
+const MARKS = [0, 0.25, 0.5, 0.75];
+
+/** The spans of a trace as a tree, each with its bar. Only the rows that can be seen exist. */
+export function WaterfallView(props: WaterfallProps) {
+  const { waterfall, onSelect } = props;
+  const { shown, place, seen, isFolded, fold, zoom, press } = useWaterfall(props);
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- only the React Compiler minds, which is not in use
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => SPAN_ROW_HEIGHT,
+    overscan: 10,
+  });
+  useEffect(() => {
+    if (place >= 0) rows.scrollToIndex(place, { align: 'auto' });
+  }, [place, rows]);
+  const items = rows.getVirtualItems();
+  return (
+    <div className="flex flex-col gap-2">
+      <Tools onZoom={zoom} onNextError={() => press('e')} />
+      <div ref={scroller} className="max-h-[60vh] overflow-auto rounded-md border border-hairline bg-surface">
+        <table
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern for a tree with columns
+          role="treegrid"
+          aria-label="Spans"
+          aria-rowcount={shown.length}
+          tabIndex={0}
+          className="w-full table-fixed border-collapse text-left text-sm"
+          onKeyDown={(event) => {
+            if (!(event.ctrlKey || event.metaKey || event.altKey) && press(event.key)) event.preventDefault();
+          }}
+        >
+          <Axis window={seen} />
+          <tbody>
+            <Space height={items[0]?.start ?? 0} />
+            {items.map(({ index: row }) => (
+              <SpanRow
+                key={shown[row]}
+                waterfall={waterfall}
+                index={shown[row] ?? 0}
+                row={row}
+                window={seen}
+                isSelected={row === place}
+                isFolded={isFolded(shown[row] ?? 0)}
+                onSelect={onSelect}
+                onFold={fold}
+              />
+            ))}
+            <Space height={rows.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+interface ToolsProps {
+  readonly onZoom: (factor: number | null) => void;
+  readonly onNextError: () => void;
+}
+
+function Tools({ onZoom, onNextError }: ToolsProps) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button aria-label="Zoom in" onClick={() => onZoom(1 / ZOOM)}>
+        +
+      </Button>
+      <Button aria-label="Zoom out" onClick={() => onZoom(ZOOM)}>
+        −
+      </Button>
+      <Button onClick={() => onZoom(null)}>Whole trace</Button>
+      <Button onClick={onNextError}>Next error</Button>
+      <span className="self-center text-sm text-quiet">Keys: arrows, + − 0, e and E for errors</span>
+    </div>
+  );
+}
+
+function Axis({ window: { from, to } }: { readonly window: TimeWindow }) {
+  return (
+    <thead>
+      <tr className="border-b border-hairline text-quiet">
+        <th scope="col" className="w-2/5 px-3 py-1 font-semibold">
+          Span
+        </th>
+        <th scope="col" className="relative py-1 font-normal">
+          <span className="sr-only">Time</span>
+          <span aria-hidden className="grid grid-cols-4">
+            {MARKS.map((share) => (
+              <span key={share} className="border-l border-hairline pl-1">
+                {nanosecondsText(Math.round(from + (to - from) * share))}
+              </span>
+            ))}
+          </span>
+        </th>
+        <th scope="col" className="w-24 px-3 py-1 text-right font-semibold">
+          Duration
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+/** Stands for the rows that cannot be seen. */
+function Space({ height }: { readonly height: number }) {
+  return <tr aria-hidden style={{ height }} />;
+}

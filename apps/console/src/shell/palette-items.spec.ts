@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { matchingPages, pageOfKind } from './palette-items';
+
+describe('what the palette offers', () => {
+  it('are all pages at first, then those of which a word begins with the text', () => {
+    expect(matchingPages('').length).toBeGreaterThan(10);
+    expect(matchingPages('que').map(({ path }) => path)).toEqual(['/queues']);
+    expect(matchingPages('WORKER').map(({ path }) => path)).toEqual(['/queues', '/workers']);
+    expect(matchingPages('zzz')).toEqual([]);
+  });
+
+  it('are things of kinds that have a page', () => {
+    expect([pageOfKind('worker_queue'), pageOfKind('execution'), pageOfKind('other')]).toEqual([
+      '/queues',
+      '/executions',
+      undefined,
+    ]);
+  });
+});

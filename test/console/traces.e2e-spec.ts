@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, it } from '@jest/globals';
+import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
+import { describeConsole } from '../support/console-desk.js';
+import { otlpRequest } from '../support/otlp-request.js';
+
+describeConsole('the pages of the traces', (desk) => {
+  beforeAll(() => desk.platform.startWorker());
+
+  const treegrid = () => desk.page.getByRole('treegrid', { name: 'Spans' });
+  const selected = () => treegrid().locator('tr[aria-selected="true"]');
+
+  it('show where the time of an execution went, from its page', async () => {
+    const id = await desk.user.execute(await desk.user.newAgent({ name: 'timed' }), 'Go');
+    await desk.user.waitUntilEnded(id);
+    await desk.open(`/executions/${id}`);
+    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).click();
+    await desk.page.getByRole('heading', { name: 'execution timed' }).waitFor();
+    await treegrid().getByText('invoke_agent timed').click();
+    await desk.page.getByRole('heading', { name: 'Span invoke_agent timed' }).waitFor();
+    await desk.page.getByRole('figure', { name: 'Attributes', exact: true }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('link', { name: 'Traces' }).click();
+    await desk.page.getByRole('row', { name: /^execution timed/ }).waitFor();
+    await desk.page.getByRole('textbox', { name: 'Service' }).fill('no such service');
+    await desk.page.getByRole('button', { name: 'Find', exact: true }).click();
+    await desk.page.getByText('No trace matches.').waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+  });
+
+  it('draw a trace of 5,000 spans with few rows, and are steered by keys', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    await store(traceId, 5000);
+    await desk.open(`/traces/${traceId}`);
+    await desk.page.getByText('5000 spans').waitFor();
+    await treegrid().getByText('span 0', { exact: true }).waitFor();
+    expect(await treegrid().locator('tr[aria-level]').count()).toBeLessThan(60);
+    await treegrid().focus();
+    await desk.page.keyboard.press('End');
+    await treegrid().getByText('span 4999', { exact: true }).waitFor();
+    await eventually(async () => expect(await selected().textContent()).toContain('span 4999'));
+    await desk.page.keyboard.press('e');
+    await eventually(async () => expect(await selected().textContent()).toContain('span 2500'));
+    await desk.page.getByRole('heading', { name: 'Span span 2500' }).waitFor();
+    const address = desk.page.url();
+    await desk.page.keyboard.press('+');
+    await eventually(() => expect(desk.page.url()).toMatch(/[?&]t0=\d+&t1=\d+/));
+    await desk.page.keyboard.press('0');
+    await eventually(() => expect(desk.page.url()).toBe(address));
+    await desk.page.keyboard.press('Home');
+    await desk.page.keyboard.press('ArrowLeft');
+    await eventually(async () => expect(await treegrid().locator('tr[aria-level]').count()).toBe(1));
+    await treegrid().getByText('(✕ below)').waitFor();
+  });
+
+  it('find pages and things by name from the keyboard', async () => {
+    const id = await desk.user.newAgent({ name: 'lighthouse keeper' });
+    await desk.open('/traces');
+    await desk.page.getByRole('heading', { name: 'Traces' }).waitFor();
+    await desk.page.keyboard.press('Control+k');
+    await desk.page.getByRole('combobox', { name: 'Name or id' }).fill('keep');
+    await desk.page.getByRole('option', { name: /lighthouse keeper/ }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.keyboard.press('Enter');
+    await desk.page.waitForURL(`**/console/agents/${id}`);
+    await desk.page.keyboard.press('Control+k');
+    await desk.page.getByRole('combobox', { name: 'Name or id' }).fill('polic');
+    await desk.page.getByRole('option', { name: /Policies/ }).waitFor();
+    await desk.page.keyboard.press('Enter');
+    await desk.page.getByRole('heading', { name: 'Policies' }).waitFor();
+  });
+
+  /** Stores a trace of a first span with all others below it; the one in the middle failed. */
+  async function store(traceId: string, count: number): Promise<void> {
+    const idOf = (index: number): string => (index + 1).toString(16).padStart(16, '0');
+    const spans = Array.from({ length: count }, (_span, index) => ({
+      traceId,
+      spanId: idOf(index),
+      ...(index === 0 ? {} : { parentSpanId: idOf(0) }),
+      name: `span ${index}`,
+      startTimeUnixNano: String(1_800_000_000_000_000_000n + BigInt(index) * 1000n),
+      endTimeUnixNano: String(1_800_000_000_000_000_000n + BigInt(index === 0 ? count : index + 1) * 1000n),
+      ...(index === count / 2 ? { status: { code: 2, message: 'broken' } } : {}),
+    }));
+    for (let start = 0; start < count; start += 1000) {
+      const body = otlpRequest(spans.slice(start, start + 1000)) as never;
+      await unwrap(desk.user.client.POST('/v1/traces', { body }));
+    }
+  }
+});
