@@ -8,7 +8,9 @@ import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
 import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf } from './overview.search';
+import { PlatformHealth } from './platform-health';
 import { QueuesSection } from './queues-section';
+import { UpcomingJobs } from './upcoming-jobs';
 
 /** Whether something is broken, since when, what fails and what waits. */
 export function OverviewPage() {
@@ -42,7 +44,11 @@ export function OverviewPage() {
           <QueuesSection />
           <EndedPlotSection period={period} />
           <FailureCauses period={period} />
-          <LongestRunning />
+          <div className="grid gap-6 md:grid-cols-2">
+            <LongestRunning />
+            <UpcomingJobs />
+          </div>
+          <PlatformHealth />
         </>
       ) : (
         <p>This takes the scope tasks:read: your key has {facts.scopes.join(', ') || 'no scopes'}.</p>

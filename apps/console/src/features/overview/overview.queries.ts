@@ -12,6 +12,10 @@ export type FailureGroup = Schemas['FailureGroupResponse'];
 /** Asked for only while the tab is seen. */
 const REFRESH_MS = 15_000;
 const LONGEST = 5;
+const UPCOMING = 5;
+/** What changes seldom is asked for once a minute. */
+const SELDOM_MS = 60_000;
+const MAX_JOBS = 200;
 
 export function seriesQuery({ controlPlane }: Session, { from, to, bucketSeconds }: Period) {
   return queryOptions({
@@ -55,5 +59,31 @@ export function longestRunningQuery({ controlPlane }: Session) {
       return (await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }))).items;
     },
     refetchInterval: REFRESH_MS,
+  });
+}
+
+/** The jobs whose schedules fire next. */
+export function upcomingJobsQuery({ controlPlane }: Session) {
+  return queryOptions({
+    queryKey: ['overview', 'upcoming'],
+    queryFn: async ({ signal }) => {
+      const query = { trigger_type: 'cron', enabled: true, limit: MAX_JOBS, total: false } as const;
+      const sent = controlPlane.GET('/api/v1/jobs', { params: { query }, signal });
+      const read = await unwrap(sent);
+      const jobs = read
+        .filter(({ next_execution_at }) => next_execution_at !== null)
+        .toSorted((one, other) => (one.next_execution_at ?? '').localeCompare(other.next_execution_at ?? ''))
+        .slice(0, UPCOMING);
+      return { jobs, read: read.length, isPart: (await sent).response.headers.has('x-next-cursor') };
+    },
+    refetchInterval: SELDOM_MS,
+  });
+}
+
+export function healthQuery({ controlPlane }: Session) {
+  return queryOptions({
+    queryKey: ['overview', 'health'],
+    queryFn: ({ signal }) => unwrap(controlPlane.GET('/api/health/event-bus', { signal })),
+    refetchInterval: SELDOM_MS,
   });
 }
