@@ -62,6 +62,7 @@ const ENTRIES: readonly Entry[] = [
     'Serve workflows to an MCP client over standard input and output',
     async () => (await import('./commands/mcp.js')).defineMcp,
   ),
+  entry('open', 'Open the web console in the browser', async () => (await import('./commands/open.js')).defineOpen),
   entry(
     'profiles',
     'Commands for the stored profiles',
