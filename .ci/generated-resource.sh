@@ -16,4 +16,5 @@ npm run --silent generate -- resource order entry --scope agents --description '
 npm run --silent check
 npm test -- libs/order-entries test/control-plane/order-entries tools/generate tools/nest-cli
 npm test -- test/laws --testNamePattern order-entries
+npm test -- test/console/resources --testNamePattern /order-entries
 npm test -- test/control-plane/resource-cycles --testNamePattern 'orderEntries|is among the cycles if'

@@ -63,6 +63,27 @@ export const REGISTRATIONS: readonly Registration[] = [
   },
   { file: CYCLES, line: "import { someThings } from './some-things.js';", sortedBy: /from '(\.\/.*)'/ },
   { file: CYCLES, list: '  return {', line: '    someThings,' },
+  {
+    file: 'apps/console/src/resource/resource.ts',
+    list: 'export const RESOURCE_PATHS = [',
+    line: "  '/some-things',",
+    sortedBy: /^ {2}'(.*)'/,
+  },
+  {
+    file: 'apps/console/src/router.tsx',
+    list: 'const resources = [',
+    line: "  ...resourceRoutes('/some-things', ['B1'], () => import('./features/library/some-things')),",
+  },
+  {
+    file: 'apps/console/src/shell/page-groups.ts',
+    list: 'const LIBRARY = [',
+    line: "  { to: '/some-things', name: 'Some things' },",
+  },
+  {
+    file: 'test/console/resources.e2e-spec.ts',
+    list: 'const NEW: ',
+    line: "  ['/some-things', 'some thing', { Name: 'some thing' }],",
+  },
 ];
 
 /**

@@ -8,23 +8,25 @@ import type { Option } from '../ui/select-field';
 import type { Values } from './form-values';
 
 /** Addresses of the lists of resources. */
-export type ResourcePath =
-  | '/agents'
-  | '/decisions'
-  | '/environments'
-  | '/integrations'
-  | '/jobs'
-  | '/knowledge'
-  | '/models'
-  | '/policies'
-  | '/projects'
-  | '/queues'
-  | '/secrets'
-  | '/skills'
-  | '/teams'
-  | '/webhooks'
-  | '/workers'
-  | '/workflows';
+export const RESOURCE_PATHS = [
+  '/agents',
+  '/decisions',
+  '/environments',
+  '/integrations',
+  '/jobs',
+  '/knowledge',
+  '/models',
+  '/policies',
+  '/projects',
+  '/queues',
+  '/secrets',
+  '/skills',
+  '/teams',
+  '/webhooks',
+  '/workers',
+  '/workflows',
+] as const;
+export type ResourcePath = (typeof RESOURCE_PATHS)[number];
 
 /** Things of one kind that people make, look at, change and delete in the console. */
 export interface Resource<Row extends Values> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { RESOURCE_PATHS } from '../resource/resource';
 import { matchingPages, pageOfKind } from './palette-items';
 
 describe('what the palette offers', () => {
@@ -7,6 +8,11 @@ describe('what the palette offers', () => {
     expect(matchingPages('que').map(({ path }) => path)).toEqual(['/queues']);
     expect(matchingPages('WORKER').map(({ path }) => path)).toEqual(['/queues', '/workers']);
     expect(matchingPages('zzz')).toEqual([]);
+  });
+
+  it('are the pages of all resources', () => {
+    const offered = new Set(matchingPages('').map(({ path }) => path));
+    expect(RESOURCE_PATHS.filter((path) => !offered.has(path))).toEqual([]);
   });
 
   it('are things of kinds that have a page', () => {
