@@ -5,7 +5,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 const REFUSED_REQUEST =
   /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_INCOMPLETE_CHUNKED)/;
 
-type Scheme = 'light' | 'dark';
+const SCHEMES = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  forced: { colorScheme: 'light', forcedColors: 'active' },
+} as const;
 
 /** A person with a browser on the web console. */
 export class ConsoleVisitor {
@@ -53,11 +57,11 @@ export class ConsoleVisitor {
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Returns what axe finds on the page as it is, in both color schemes: rules with the elements that break them. */
+  /** Returns what axe finds on the page as it is, light, dark and in forced colors: rules with the elements that break them. */
   async accessibilityFaults(): Promise<string[]> {
     const faults: string[] = [];
-    for (const scheme of ['light', 'dark'] satisfies Scheme[]) {
-      await this.page.emulateMedia({ colorScheme: scheme });
+    for (const [scheme, media] of Object.entries(SCHEMES)) {
+      await this.page.emulateMedia(media);
       await this.page.evaluate(axe.source);
       const { violations } = await this.page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
       for (const { id, nodes } of violations)
