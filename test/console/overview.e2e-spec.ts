@@ -15,6 +15,17 @@ describeConsole('the overview', (desk) => {
   };
   const causes = () => desk.page.getByRole('region', { name: 'What failed, by cause' });
 
+  it('leads to the first run, until something has run', async () => {
+    await desk.open('/');
+    await desk.page.getByRole('region', { name: 'The first steps' }).getByText('to do').first().waitFor();
+    await desk.page.getByText('There is an agent').waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await failed('No such place');
+    await desk.page.reload();
+    await desk.page.getByRole('heading', { name: 'Longest running' }).waitFor();
+    await desk.page.getByRole('region', { name: 'The first steps' }).waitFor({ state: 'detached' });
+  });
+
   it('groups failures by cause, and leads to those of one cause', async () => {
     for (const city of ['Paris', 'Rome', 'Oslo']) await failed(`The tool "weather" failed for "${city}"`);
     const last = await failed('The model is not available');
@@ -22,7 +33,7 @@ describeConsole('the overview', (desk) => {
     const weather = causes().getByRole('row').filter({ hasText: 'The tool' });
     await weather.getByRole('cell', { name: '3', exact: true }).waitFor();
     await weather.getByText('new', { exact: true }).waitFor();
-    await desk.page.getByRole('link', { name: 'Failed: 4' }).waitFor();
+    await desk.page.getByRole('link', { name: 'Failed: 5' }).waitFor();
     await desk.page.getByText('The figures as a table').click();
     await desk.page
       .getByRole('img', { name: 'How executions ended over time' })

@@ -89,6 +89,7 @@ describe('the label of a field', () => {
     ['environment_ids', 'Environments'],
     ['model_id', 'Model'],
     ['url', 'URL'],
+    ['llm_config', 'LLM config'],
   ])('%s is %s', (name, label) => {
     expect(labelOf(name)).toBe(label);
   });

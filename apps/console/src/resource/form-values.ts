@@ -67,5 +67,6 @@ export function labelOf(name: string): string {
     .replace(/_ids$/, 's')
     .replace(/_id$/, '')
     .replaceAll('_', ' ');
-  return words === 'url' ? 'URL' : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const label = words.replace(/\b(?:url|llm)\b/, (abbreviation) => abbreviation.toUpperCase());
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }

@@ -9,12 +9,16 @@ interface ResourceFactsProps {
   readonly id: string;
   readonly row: Values;
   readonly fields: readonly FormField[];
+  /** Names of the fields that are shown only if they have a value. */
+  readonly folded: readonly string[];
   readonly others: readonly Fact[];
 }
 
 /** The stored values of a resource. */
-export function ResourceFacts({ id, row, fields, others }: ResourceFactsProps) {
-  const shown = fields.filter(({ name }) => name !== 'name' && name in row);
+export function ResourceFacts({ id, row, fields, folded, others }: ResourceFactsProps) {
+  const isWorthIt = (field: FormField): boolean =>
+    !folded.includes(field.name) || shownText(field, row[field.name]) !== '';
+  const shown = fields.filter((field) => field.name !== 'name' && field.name in row && isWorthIt(field));
   const times = [
     { label: 'Created', at: row['created_at'] },
     { label: 'Changed', at: row['updated_at'] },

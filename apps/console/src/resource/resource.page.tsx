@@ -33,7 +33,7 @@ interface RowProps<Row extends Values> extends ResourcePageProps<Row> {
 }
 
 function Opened<Row extends Values>({ resource, row }: RowProps<Row>) {
-  const { update, removal, Parts, nameOf, idOf, factsOf, valuesOf } = resource;
+  const { update, removal, Parts, nameOf, idOf, factsOf, valuesOf, view } = resource;
   const session = useSession();
   const [open, setOpen] = useState<'change' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
@@ -63,6 +63,7 @@ function Opened<Row extends Values>({ resource, row }: RowProps<Row>) {
           id={idOf(row)}
           row={valuesOf?.(row) ?? row}
           fields={update?.form.fields ?? []}
+          folded={view?.folded ?? []}
           others={factsOf?.(row) ?? []}
         />
       </section>

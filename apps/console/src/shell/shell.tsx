@@ -17,7 +17,7 @@ export function Shell() {
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-hairline bg-surface px-4 py-2">
         <span className="font-semibold">Agent platform</span>
         <div className="ml-auto flex flex-wrap items-center gap-3">
-          <span className="text-sm text-quiet">
+          <span className="hidden text-sm text-quiet md:inline">
             {facts.organization_name} · key <span className="text-text">{facts.key_name}</span>
           </span>
           <PaletteButton />

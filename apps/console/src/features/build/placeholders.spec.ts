@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nestedValues, placeholdersIn, workflowParameters } from './placeholders';
+import { nestedValues, placeholdersIn, stepsBefore, workflowParameters } from './placeholders';
 
 describe('the placeholders of a template', () => {
   it('are named once each, in their order', () => {
@@ -15,6 +15,12 @@ describe('the placeholders of a template', () => {
       { name: 'b', tool: { arguments: { text: '{{steps.a.output}} {{params.topic}}' } } },
     ];
     expect(workflowParameters(steps)).toEqual(['topic', 'style']);
+  });
+
+  it('of a step name the steps for which it waits', () => {
+    const step = { name: 'c', depends_on: ['a'], prompt: '{{steps.b.output}} and {{ steps.a.output }}' };
+    expect(stepsBefore(step)).toEqual(['a', 'b']);
+    expect(stepsBefore({})).toEqual([]);
   });
 
   it('become an object with what is entered', () => {

@@ -11,6 +11,12 @@ export function workflowParameters(steps: readonly unknown[]): string[] {
   return [...new Set(names)];
 }
 
+/** Returns the names of the steps for which a step waits: those that it names, and those whose output it uses. */
+export function stepsBefore(step: { readonly depends_on?: readonly string[] | null }): string[] {
+  const used = placeholdersIn(JSON.stringify(step)).flatMap((name) => /^steps\.([\w-]+)/.exec(name)?.[1] ?? []);
+  return [...new Set([...(step.depends_on ?? []), ...used])];
+}
+
 /** Returns the values by placeholder as an object: the value of `a.b` is inside `a`. Empty values are left out. */
 export function nestedValues(values: ReadonlyMap<string, string>): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
 import { Table } from '../../ui/table';
 import { useRunWorkflow, type Workflow } from './build.queries';
-import { workflowParameters } from './placeholders';
+import { stepsBefore, workflowParameters } from './placeholders';
 import { RunForm } from './run-form';
 import { ValueFields, valuesOf } from './value-fields';
 
@@ -22,8 +22,12 @@ export function WorkflowParts({ row: workflow }: { readonly row: Workflow }) {
       {workflow.steps.length > 0 && (
         <Section title="Steps">
           <Table columns={['Step', 'Type', 'Runs', 'After']}>
-            {workflow.steps.map(({ name, type, agent_id, team_id, model_id, depends_on }) => (
-              <Row key={name} head={name} cells={[type, agent_id ?? team_id ?? model_id, depends_on?.join(', ')]} />
+            {workflow.steps.map((step) => (
+              <Row
+                key={step.name}
+                head={step.name}
+                cells={[step.type, step.agent_id ?? step.team_id ?? step.model_id, stepsBefore(step).join(', ')]}
+              />
             ))}
           </Table>
         </Section>

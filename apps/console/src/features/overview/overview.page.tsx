@@ -4,6 +4,7 @@ import { Button } from '../../ui/button';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
 import { FailureCauses } from './failure-causes';
+import { FirstSteps } from './first-steps';
 import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
@@ -40,6 +41,7 @@ export function OverviewPage() {
       </div>
       {can('tasks:read') ? (
         <>
+          <FirstSteps />
           <Figures period={period} />
           <QueuesSection />
           <EndedPlotSection period={period} />

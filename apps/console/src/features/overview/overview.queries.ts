@@ -87,3 +87,37 @@ export function healthQuery({ controlPlane }: Session) {
     refetchInterval: SELDOM_MS,
   });
 }
+
+/** Whether anything has ever run. */
+export function hasRunQuery({ controlPlane }: Session) {
+  return queryOptions({
+    queryKey: ['overview', 'has-run'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { limit: 1 } };
+      const { items } = await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params, signal }));
+      return items.length > 0;
+    },
+    refetchInterval: ({ state: { data } }) => (data === false ? REFRESH_MS : false),
+  });
+}
+
+/** What there is of what a first run needs. What the key may not read counts as there. */
+export function firstStepsQuery({ controlPlane, can }: Session) {
+  return queryOptions({
+    queryKey: ['overview', 'first-steps'],
+    queryFn: async ({ signal }) => {
+      const first = { params: { query: { limit: 1, total: false } }, signal };
+      const [models, agents, environments] = await Promise.all([
+        unwrap(controlPlane.GET('/api/v1/models', first)),
+        can('agents:read') ? unwrap(controlPlane.GET('/api/v1/agents', first)) : null,
+        can('runners:read') ? unwrap(controlPlane.GET('/api/v1/environments', { signal })) : null,
+      ]);
+      return {
+        hasModel: models.length > 0,
+        hasAgent: agents === null || agents.length > 0,
+        hasWorker: environments === null || environments.some(({ active_workers }) => active_workers > 0),
+      };
+    },
+    refetchInterval: REFRESH_MS,
+  });
+}

@@ -93,9 +93,13 @@ function Axis({ window: { from, to } }: { readonly window: TimeWindow }) {
         </th>
         <th scope="col" className="relative py-1 font-normal">
           <span className="sr-only">Time</span>
-          <span aria-hidden className="grid grid-cols-4">
-            {MARKS.map((share) => (
-              <span key={share} className="border-l border-hairline pl-1">
+          <span aria-hidden className="grid grid-cols-2 md:grid-cols-4">
+            {MARKS.map((share, index) => (
+              // Where there is little room, every second mark.
+              <span
+                key={share}
+                className={`border-l border-hairline pl-1 ${index % 2 === 1 ? 'hidden md:inline' : ''}`}
+              >
                 {nanosecondsText(Math.round(from + (to - from) * share))}
               </span>
             ))}
