@@ -96,4 +96,19 @@ describeConsole('the overview', (desk) => {
       .waitFor();
     await desk.page.getByText('The API and the event bus work.').waitFor();
   });
+
+  it('costs less than a request a minute in a night, and shows at once what happened when a person returns', async () => {
+    await desk.page.clock.install();
+    await desk.open('/');
+    await desk.page.getByText('The API and the event bus work.').waitFor();
+    await desk.page.clock.runFor('11:00');
+    let requests = 0;
+    desk.page.on('request', (request) => (requests += request.url().includes('/api/') ? 1 : 0));
+    await desk.page.clock.runFor('01:00:00');
+    expect(requests).toBeGreaterThan(10);
+    expect(requests).toBeLessThan(60);
+    await failed('The night shift is gone');
+    await desk.page.mouse.move(300, 300);
+    await causes().getByRole('row').filter({ hasText: 'night shift' }).waitFor();
+  });
 });

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { SessionStore } from './session/session-store';
+import { watchPresence } from './ui/presence';
 import './styles/base.css';
 
 const root = document.getElementById('root');
@@ -13,6 +14,7 @@ if (root === null) throw new Error('The page has no element with the id root');
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } });
 const sessions = new SessionStore();
 sessions.onEnd(() => queries.clear());
+watchPresence(() => void queries.invalidateQueries());
 
 createRoot(root).render(
   <StrictMode>

@@ -20,7 +20,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     void navigate(item.id === null ? { to: item.path } : { to: `${item.path}/$id`, params: { id: item.id } });
   };
   return (
-    <Dialog isOpen title="Find" onClose={onClose}>
+    <Dialog isOpen title="Find" closesOutside onClose={onClose}>
       <Autocomplete.Root
         open
         inline

@@ -7,14 +7,16 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** Absent: only a button inside closes the dialog. */
   readonly onClose?: () => void;
+  /** A click beside the dialog closes it. Not for forms: what was entered would be lost. */
+  readonly closesOutside?: boolean;
 }
 
 /** A modal window. Focus moves into it, and back to where it was when it closes. */
-export function Dialog({ isOpen, title, children, onClose }: DialogProps) {
+export function Dialog({ isOpen, title, children, onClose, closesOutside = false }: DialogProps) {
   return (
     <Base.Root
       open={isOpen}
-      disablePointerDismissal={onClose === undefined}
+      disablePointerDismissal={!closesOutside}
       onOpenChange={(open) => {
         if (!open) onClose?.();
       }}

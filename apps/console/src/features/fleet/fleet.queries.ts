@@ -4,6 +4,7 @@ import { keysetQuery } from '../../api/keyset';
 import { useChange } from '../../resource/resource.queries';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
+import { gently } from '../../ui/presence';
 
 type Schemas = ControlPlaneComponents['schemas'];
 export type Queue = Schemas['WorkerQueueResponse'];
@@ -13,6 +14,7 @@ export type Delivery = Schemas['WebhookDeliveryResponse'];
 
 /** Work changes hands within seconds. */
 const REFRESH_MS = 5000;
+const AWAY_MS = 90_000;
 
 export function queuesOfEnvironmentQuery({ controlPlane }: Session, environmentId: string) {
   return keysetQuery<Queue>(['/queues', 'of-environment', environmentId], (query, signal) => {
@@ -26,7 +28,7 @@ export function workersOfQueueQuery({ controlPlane }: Session, queueId: string) 
     const params = { path: { queue_id: queueId }, query };
     return controlPlane.GET('/api/v1/worker-queues/{queue_id}/workers', { params, signal });
   });
-  return { ...list, refetchInterval: REFRESH_MS };
+  return { ...list, refetchInterval: gently(REFRESH_MS, AWAY_MS) };
 }
 
 export function leasesQuery({ controlPlane }: Session, workerId: string) {
@@ -34,7 +36,7 @@ export function leasesQuery({ controlPlane }: Session, workerId: string) {
     const params = { path: { worker_id: workerId }, query };
     return controlPlane.GET('/api/v1/workers/{worker_id}/leases', { params, signal });
   });
-  return { ...list, refetchInterval: REFRESH_MS };
+  return { ...list, refetchInterval: gently(REFRESH_MS, AWAY_MS) };
 }
 
 export function useQueueStatus(queueId: string): UseMutationResult<Queue, Error, 'active' | 'paused'> {

@@ -1,14 +1,18 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
+import { isAway } from '../../ui/presence';
 import { FailureCauses } from './failure-causes';
 import { FirstSteps } from './first-steps';
 import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
-import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf } from './overview.search';
+import { seriesQuery } from './overview.queries';
+import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf, type Period } from './overview.search';
 import { PlatformHealth } from './platform-health';
 import { QueuesSection } from './queues-section';
 import { UpcomingJobs } from './upcoming-jobs';
@@ -21,6 +25,7 @@ export function OverviewPage() {
   const navigate = useNavigate();
   const range = rangeOf(search);
   const period = periodOf(range, useNow());
+  useNews(period);
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -57,4 +62,14 @@ export function OverviewPage() {
       )}
     </div>
   );
+}
+
+/** While nobody is here, the page is asked for again only if something began or ended. */
+function useNews(period: Period): void {
+  const queries = useQueryClient();
+  const { data } = useQuery(seriesQuery(useSession(), period));
+  useEffect(() => {
+    const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean => queryKey[1] !== 'series';
+    if (isAway()) void queries.invalidateQueries({ queryKey: ['overview'], predicate: isOther });
+  }, [data, queries]);
 }

@@ -1,6 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Session } from '../../session/session';
+import { gently } from '../../ui/presence';
 import type { Period } from './overview.search';
 
 type Schemas = ControlPlaneComponents['schemas'];
@@ -11,6 +12,8 @@ export type FailureGroup = Schemas['FailureGroupResponse'];
 
 /** Asked for only while the tab is seen. */
 const REFRESH_MS = 15_000;
+/** While nobody is here, only what tells that something happened is asked for. */
+const PULSE_MS = 90_000;
 const LONGEST = 5;
 const UPCOMING = 5;
 /** What changes seldom is asked for once a minute. */
@@ -24,7 +27,7 @@ export function seriesQuery({ controlPlane }: Session, { from, to, bucketSeconds
       const query = { from, to, bucket_seconds: bucketSeconds };
       return unwrap(controlPlane.GET('/api/v1/analytics/executions/series', { params: { query }, signal }));
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: gently(REFRESH_MS, PULSE_MS),
     placeholderData: keepPreviousData,
   });
 }
@@ -36,7 +39,7 @@ export function failuresQuery({ controlPlane }: Session, { from, to }: Period) {
       const params = { query: { from, to, limit: 10 } };
       return unwrap(controlPlane.GET('/api/v1/analytics/executions/failures', { params, signal }));
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: gently(REFRESH_MS),
     placeholderData: keepPreviousData,
   });
 }
@@ -45,7 +48,7 @@ export function queueLoadQuery({ controlPlane, can }: Session) {
   return queryOptions({
     queryKey: ['overview', 'queues'],
     queryFn: ({ signal }) => unwrap(controlPlane.GET('/api/v1/worker-queue-load', { signal })),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: gently(REFRESH_MS),
     enabled: can('runners:read'),
   });
 }
@@ -58,7 +61,7 @@ export function longestRunningQuery({ controlPlane }: Session) {
       const query = { status: 'running', order: 'created_at', limit: LONGEST } as const;
       return (await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }))).items;
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: gently(REFRESH_MS),
   });
 }
 
@@ -76,7 +79,7 @@ export function upcomingJobsQuery({ controlPlane }: Session) {
         .slice(0, UPCOMING);
       return { jobs, read: read.length, isPart: (await sent).response.headers.has('x-next-cursor') };
     },
-    refetchInterval: SELDOM_MS,
+    refetchInterval: gently(SELDOM_MS),
   });
 }
 
@@ -84,7 +87,7 @@ export function healthQuery({ controlPlane }: Session) {
   return queryOptions({
     queryKey: ['overview', 'health'],
     queryFn: ({ signal }) => unwrap(controlPlane.GET('/api/health/event-bus', { signal })),
-    refetchInterval: SELDOM_MS,
+    refetchInterval: gently(SELDOM_MS),
   });
 }
 
@@ -118,6 +121,6 @@ export function firstStepsQuery({ controlPlane, can }: Session) {
         hasWorker: environments === null || environments.some(({ active_workers }) => active_workers > 0),
       };
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: gently(REFRESH_MS),
   });
 }
