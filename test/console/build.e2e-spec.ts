@@ -10,6 +10,9 @@ describeConsole('the pages on which a builder works', (desk) => {
     await startFrom('workflow', 'Draft and review: two prompts to the default model');
     await desk.page.getByRole('heading', { name: 'draft-and-review', level: 1 }).waitFor();
     await desk.page.getByRole('row', { name: /^review prompt/ }).waitFor();
+    const graph = desk.page.getByRole('figure', { name: 'Graph of the steps' });
+    await graph.getByText('review', { exact: true }).waitFor();
+    await graph.locator('.react-flow__edge-path').waitFor({ state: 'attached' });
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
     await desk.page.getByRole('textbox', { name: 'topic', exact: true }).fill('lighthouses');
     await desk.page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -19,6 +22,7 @@ describeConsole('the pages on which a builder works', (desk) => {
     const draft = desk.page.getByRole('row', { name: /^draft prompt completed/ });
     expect(await draft.getByRole('figure', { name: 'Output of draft' }).textContent()).toContain('lighthouses');
     await desk.page.getByRole('row', { name: /^review prompt completed/ }).waitFor();
+    await graph.getByText('completed').last().waitFor();
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { placeholdersIn } from '../../api/templates';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
@@ -8,7 +9,6 @@ import { useJobSwitch, useTriggerJob, type Job } from './build.queries';
 import { JobRuns } from './job-runs';
 import { JobSchedule } from './job-schedule';
 import { JobWebhook } from './job-webhook';
-import { placeholdersIn } from './placeholders';
 import { RunForm } from './run-form';
 import { ValueFields, valuesOf } from './value-fields';
 

@@ -1,20 +1,9 @@
-const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g;
-
-/** Returns the names of the placeholders of a template, each once: `{{ customer.name }}` is `customer.name`. */
-export function placeholdersIn(template: string): string[] {
-  return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
-}
+import { placeholdersIn } from '../../api/templates';
 
 /** Returns the names of the parameters that the templates of a workflow's steps use. */
 export function workflowParameters(steps: readonly unknown[]): string[] {
   const names = placeholdersIn(JSON.stringify(steps)).flatMap((name) => /^params\.(\w[\w-]*)/.exec(name)?.[1] ?? []);
   return [...new Set(names)];
-}
-
-/** Returns the names of the steps for which a step waits: those that it names, and those whose output it uses. */
-export function stepsBefore(step: { readonly depends_on?: readonly string[] | null }): string[] {
-  const used = placeholdersIn(JSON.stringify(step)).flatMap((name) => /^steps\.([\w-]+)/.exec(name)?.[1] ?? []);
-  return [...new Set([...(step.depends_on ?? []), ...used])];
 }
 
 /** Returns the values by placeholder as an object: the value of `a.b` is inside `a`. Empty values are left out. */

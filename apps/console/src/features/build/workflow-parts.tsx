@@ -1,8 +1,10 @@
+import { stepsBefore } from '../../api/templates';
 import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
+import { StepGraph } from '../../ui/step-graph';
 import { Table } from '../../ui/table';
 import { useRunWorkflow, type Workflow } from './build.queries';
-import { stepsBefore, workflowParameters } from './placeholders';
+import { workflowParameters } from './placeholders';
 import { RunForm } from './run-form';
 import { ValueFields, valuesOf } from './value-fields';
 
@@ -21,6 +23,14 @@ export function WorkflowParts({ row: workflow }: { readonly row: Workflow }) {
       </RunForm>
       {workflow.steps.length > 0 && (
         <Section title="Steps">
+          <StepGraph
+            steps={workflow.steps.map((step) => ({
+              name: step.name,
+              detail: step.type,
+              status: null,
+              before: stepsBefore(step),
+            }))}
+          />
           <Table columns={['Step', 'Type', 'Runs', 'After']}>
             {workflow.steps.map((step) => (
               <Row

@@ -17,6 +17,11 @@ export interface Recorded {
   readonly status: ExecutionStatus;
 }
 
+export interface RecordedWorkflow extends Recorded {
+  /** Id of the workflow. */
+  readonly entity_id: string | null;
+}
+
 const REFRESH_MS = 3000;
 
 export function stepsQuery({ controlPlane }: Session, { id, status }: Recorded) {
@@ -27,6 +32,18 @@ export function stepsQuery({ controlPlane }: Session, { id, status }: Recorded) 
       return unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/steps', { params, signal }));
     },
     refetchInterval: refreshOf(status),
+  });
+}
+
+/** The steps of the workflow as it is now. */
+export function workflowStepsQuery({ controlPlane, can }: Session, { entity_id }: RecordedWorkflow) {
+  return queryOptions({
+    queryKey: ['executions', 'workflow-steps', entity_id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { workflow_id: entity_id ?? '' } };
+      return (await unwrap(controlPlane.GET('/api/v1/workflows/{workflow_id}', { params, signal }))).steps;
+    },
+    enabled: entity_id !== null && can('workflows:read'),
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { useNow } from '../../ui/now';
@@ -68,7 +68,10 @@ export function OverviewPage() {
 function useNews(period: Period): void {
   const queries = useQueryClient();
   const { data } = useQuery(seriesQuery(useSession(), period));
+  const last = useRef(data);
   useEffect(() => {
+    if (last.current === data) return;
+    last.current = data;
     const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean => queryKey[1] !== 'series';
     if (isAway()) void queries.invalidateQueries({ queryKey: ['overview'], predicate: isOther });
   }, [data, queries]);
