@@ -6,11 +6,17 @@ import { arrowsOf, placeSteps, STEP_SIZE, type GraphStep, type PlacedStep } from
 
 type StepNode = Node<{ readonly step: PlacedStep }, 'step'>;
 
+/** In pixels. A taller graph is drawn smaller. */
+const MAX_HEIGHT = 320;
+const MARGIN = 32;
+
 const NODE_TYPES = { step: StepBox };
 
 /** Draws steps and arrows. It only shows: nothing is moved or connected by hand. */
 export function StepCanvas({ steps }: { readonly steps: readonly GraphStep[] }) {
-  const nodes = placeSteps(steps).map((step): StepNode => ({
+  const placed = placeSteps(steps);
+  const height = Math.min(MAX_HEIGHT, Math.max(...placed.map(({ y }) => y)) + STEP_SIZE.height + 2 * MARGIN);
+  const nodes = placed.map((step): StepNode => ({
     id: step.name,
     type: 'step',
     position: { x: step.x, y: step.y },
@@ -26,7 +32,7 @@ export function StepCanvas({ steps }: { readonly steps: readonly GraphStep[] }) 
     focusable: false,
   }));
   return (
-    <figure aria-label="Graph of the steps" className="h-72 rounded-md border border-hairline bg-surface">
+    <figure aria-label="Graph of the steps" className="rounded-md border border-hairline bg-surface" style={{ height }}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
