@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import { unwrap } from '@app/api-client';
 import { describeConsole } from '../support/console-desk.js';
 
 describeConsole('the pages on which a builder works', (desk) => {
@@ -97,8 +98,16 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByRole('button', { name: 'Try it' }).click();
     await desk.page.getByText('Denied').waitFor();
     await desk.page.getByText('not today').last().waitFor();
+    // Meanwhile, somebody else stores a version: what this person writes stays, and says so.
+    const [, policyId = ''] = /policies\/([^/?]+)/.exec(desk.page.url()) ?? [];
+    const params = { path: { policy_id: policyId } };
+    const body = { policy_content: 'package other\n' };
+    await unwrap(desk.user.client.PATCH('/api/v1/policies/{policy_id}', { params, body }));
+    await desk.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await desk.page.getByText('Version 2 was stored meanwhile.').waitFor();
+    expect(await source.inputValue()).toContain('not today');
     await desk.page.getByRole('button', { name: 'Save the source' }).click();
-    await desk.page.getByRole('row', { name: /^2 deny at night/ }).waitFor();
+    await desk.page.getByRole('row', { name: /^3 deny at night/ }).waitFor();
     await desk.page.getByRole('combobox', { name: 'Name' }).selectOption({ label: 'governed' });
     await desk.page.getByRole('button', { name: 'Apply the policy to it' }).click();
     await desk.page.getByRole('link', { name: agentId }).click();
@@ -107,7 +116,7 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByText('not today').first().waitFor();
     await desk.page.getByRole('link', { name: 'Decisions' }).click();
     await desk.page.getByRole('link', { name: 'Denied' }).first().click();
-    await desk.page.getByRole('row', { name: /^deny at night 2 denies not today/ }).waitFor();
+    await desk.page.getByRole('row', { name: /^deny at night 3 denies not today/ }).waitFor();
     await desk.page.getByRole('button', { name: 'Decide again' }).click();
     await desk.page.getByText('The same again: denied (not today)').waitFor();
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);

@@ -67,6 +67,9 @@ describeConsole('the pages of resources', (desk) => {
     // Meanwhile, somebody else changes what this person leaves alone.
     const others = { goals: 'Three.\r\n', settings: { a: { b: [2] } } };
     await unwrap(desk.user.client.PATCH('/api/v1/projects/{project_id}', { params, body: others }));
+    // The page behind the form reads it again, as it does when a person returns to the tab.
+    await desk.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await desk.page.getByText('Three.').waitFor();
     await desk.page.getByRole('button', { name: 'Save' }).click();
     await desk.page.getByText('An app').waitFor();
     expect(await unwrap(desk.user.client.GET('/api/v1/projects/{project_id}', { params }))).toMatchObject({

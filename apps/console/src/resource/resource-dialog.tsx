@@ -20,6 +20,8 @@ export function ResourceDialog<Row extends Values>(props: ResourceDialogProps<Ro
   const { one, create, update, view, starts = [], nameOf, valuesOf } = resource;
   const save = useSaveResource(resource, row);
   const [start, setStart] = useState('');
+  // What differs is what differs from what was shown, also when the row is read again under the open form.
+  const [stored] = useState(row === undefined ? undefined : (valuesOf?.(row) ?? row));
   const form = (row === undefined ? create : update)?.form;
   const fields = create?.form.fields ?? [];
   if (form === undefined) return null;
@@ -41,7 +43,7 @@ export function ResourceDialog<Row extends Values>(props: ResourceDialogProps<Ro
         view={view}
         // What a new one needs cannot be emptied later.
         required={new Set(fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])))}
-        stored={row === undefined ? undefined : (valuesOf?.(row) ?? row)}
+        stored={stored}
         start={starts.find(({ label }) => label === start)?.values}
         action={row === undefined ? `Create the ${one}` : 'Save'}
         isBusy={save.isPending}

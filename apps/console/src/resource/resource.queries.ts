@@ -1,4 +1,5 @@
-import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { queryOptions, type UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../api/change';
 import { keysetQuery } from '../api/keyset';
 import type { Session } from '../session/session';
 import { useSession } from '../session/session-context';
@@ -24,7 +25,7 @@ export function useSaveResource<Row extends Values>(
 ): UseMutationResult<Row> {
   const session = useSession();
   const { path, one, create, update, idOf } = resource;
-  return useChange(path, (body: unknown) => {
+  return useChange([path], (body: unknown) => {
     const sent = row === undefined ? create?.send(session, body) : update?.send(session, idOf(row), body);
     return sent ?? Promise.reject(new Error(`People do not make or change a ${one}`));
   });
@@ -32,19 +33,5 @@ export function useSaveResource<Row extends Values>(
 
 export function useDeleteResource<Row extends Values>(resource: Resource<Row>): UseMutationResult<unknown, Error, Row> {
   const session = useSession();
-  return useChange(resource.path, async (row: Row) => resource.removal?.send(session, resource.idOf(row)));
-}
-
-/** A change after which what is known about a kind of resource is asked for again. */
-export function useChange<Input, Output>(
-  path: string,
-  change: (input: Input) => Promise<Output>,
-): UseMutationResult<Output, Error, Input> {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    // What a creation answers can contain a secret.
-    gcTime: 0,
-    onSuccess: () => queries.invalidateQueries({ queryKey: [path] }),
-  });
+  return useChange([resource.path], async (row: Row) => resource.removal?.send(session, resource.idOf(row)));
 }

@@ -27,7 +27,7 @@ export const { ListPage, OnePage } = pagesOf<Agent>({
   ),
   removal: {
     scope: agentsUpdate.scope,
-    effect: 'Jobs and workflows that run it fail from now on. Its executions are kept.',
+    effect: 'While an enabled job or a workflow names it, the server refuses. Its executions are kept.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/agents/{agent_id}', { params: pathOf(id) })),
   },
   columns: [

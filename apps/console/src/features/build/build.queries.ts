@@ -1,7 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../../api/change';
 import { keysetQuery } from '../../api/keyset';
-import { useChange } from '../../resource/resource.queries';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
 
@@ -54,7 +54,7 @@ export function useRunWorkflow(id: string): UseMutationResult<string, Error, Rec
 /** Triggers a job with values for its placeholders. Resolves to the id of the execution. */
 export function useTriggerJob(id: string): UseMutationResult<string, Error, Record<string, unknown>> {
   const { controlPlane } = useSession();
-  return useChange('/jobs', async (parameters: Record<string, unknown>) => {
+  return useChange(['/jobs'], async (parameters: Record<string, unknown>) => {
     const params = { path: { job_id: id } };
     const started = await unwrap(controlPlane.POST('/api/v1/jobs/{job_id}/trigger', { params, body: { parameters } }));
     return started.execution_id;
@@ -67,10 +67,10 @@ export function useTeamMembers(teamId: string): {
 } {
   const { controlPlane } = useSession();
   const paramsOf = (agentId: string) => ({ path: { team_id: teamId, agent_id: agentId } });
-  const add = useChange('/teams', (agentId: string) =>
+  const add = useChange(['/teams'], (agentId: string) =>
     unwrap(controlPlane.POST('/api/v1/teams/{team_id}/agents/{agent_id}', { params: paramsOf(agentId) })),
   );
-  const remove = useChange('/teams', (agentId: string) =>
+  const remove = useChange(['/teams'], (agentId: string) =>
     unwrap(controlPlane.DELETE('/api/v1/teams/{team_id}/agents/{agent_id}', { params: paramsOf(agentId) })),
   );
   return { add, remove };
@@ -78,7 +78,7 @@ export function useTeamMembers(teamId: string): {
 
 export function useJobSwitch(id: string): UseMutationResult<Job, Error, boolean> {
   const { controlPlane } = useSession();
-  return useChange('/jobs', (isEnabled: boolean) => {
+  return useChange(['/jobs'], (isEnabled: boolean) => {
     const params = { path: { job_id: id } };
     return unwrap(
       isEnabled
@@ -90,7 +90,7 @@ export function useJobSwitch(id: string): UseMutationResult<Job, Error, boolean>
 
 export function useRotateJobWebhook(id: string): UseMutationResult<Job, Error, void> {
   const { controlPlane } = useSession();
-  return useChange('/jobs', () =>
+  return useChange(['/jobs'], () =>
     unwrap(controlPlane.POST('/api/v1/jobs/{job_id}/webhook/rotate', { params: { path: { job_id: id } } })),
   );
 }

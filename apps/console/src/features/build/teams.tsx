@@ -24,7 +24,7 @@ export const { ListPage, OnePage } = pagesOf<Team>({
   ),
   removal: {
     scope: teamsUpdate.scope,
-    effect: 'Its agents are kept. Jobs and workflows that run it fail from now on.',
+    effect: 'While an enabled job or a workflow names it, the server refuses. Its agents and executions are kept.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/teams/{team_id}', { params: pathOf(id) })),
   },
   columns: [

@@ -26,7 +26,7 @@ export const { ListPage, OnePage } = pagesOf<Workflow>({
   ),
   removal: {
     scope: workflowsUpdate.scope,
-    effect: 'Jobs that run it fail from now on. Its executions are kept.',
+    effect: 'While an enabled job names it, the server refuses. Its executions are kept.',
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/workflows/{workflow_id}', { params: pathOf(id) })),
   },

@@ -35,7 +35,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['EnvironmentResponse']>({
   ),
   removal: {
     scope: 'runners:manage',
-    effect: 'While it has worker queues, the server refuses.',
+    effect: 'While it has worker queues or something names it, the server refuses.',
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/environments/{environment_id}', { params: pathOf(id) })),
   },

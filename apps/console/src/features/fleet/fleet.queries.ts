@@ -1,7 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import type { UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../../api/change';
 import { keysetQuery } from '../../api/keyset';
-import { useChange } from '../../resource/resource.queries';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
 import { gently } from '../../ui/presence';
@@ -41,7 +41,7 @@ export function leasesQuery({ controlPlane }: Session, workerId: string) {
 
 export function useQueueStatus(queueId: string): UseMutationResult<Queue, Error, 'active' | 'paused'> {
   const { controlPlane } = useSession();
-  return useChange('/queues', (status) => {
+  return useChange(['/queues'], (status) => {
     const params = { path: { queue_id: queueId } };
     return unwrap(controlPlane.PATCH('/api/v1/worker-queues/{queue_id}', { params, body: { status } }));
   });
@@ -56,7 +56,7 @@ export function deliveriesQuery({ controlPlane }: Session, webhookId: string) {
 
 export function useTestWebhook(webhookId: string): UseMutationResult<Delivery, Error, void> {
   const { controlPlane } = useSession();
-  return useChange('/webhooks', () => {
+  return useChange(['/webhooks'], () => {
     const params = { path: { webhook_id: webhookId } };
     return unwrap(controlPlane.POST('/api/v1/webhooks/{webhook_id}/test', { params }));
   });
@@ -65,7 +65,7 @@ export function useTestWebhook(webhookId: string): UseMutationResult<Delivery, E
 /** Resolves to the new secret, which nobody can see again. */
 export function useRotateWebhook(webhookId: string): UseMutationResult<string | null, Error, void> {
   const { controlPlane } = useSession();
-  return useChange('/webhooks', async () => {
+  return useChange(['/webhooks'], async () => {
     const params = { path: { webhook_id: webhookId } };
     const rotated = await unwrap(controlPlane.POST('/api/v1/webhooks/{webhook_id}/rotate', { params, body: {} }));
     return rotated.secret;
@@ -74,7 +74,7 @@ export function useRotateWebhook(webhookId: string): UseMutationResult<string | 
 
 export function useReplayDelivery(): UseMutationResult<Delivery, Error, string> {
   const { controlPlane } = useSession();
-  return useChange('/webhooks', (deliveryId) => {
+  return useChange(['/webhooks'], (deliveryId) => {
     const params = { path: { delivery_id: deliveryId } };
     return unwrap(controlPlane.POST('/api/v1/webhooks/deliveries/{delivery_id}/replay', { params }));
   });

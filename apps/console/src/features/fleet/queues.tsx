@@ -39,7 +39,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['WorkerQueueResponse']>({
   ),
   removal: {
     scope: workerQueuesUpdate.scope,
-    effect: 'While executions wait in it, the server refuses.',
+    effect: 'While it has work or workers, or an enabled job names it, the server refuses.',
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/worker-queues/{queue_id}', { params: pathOf(id) })),
   },

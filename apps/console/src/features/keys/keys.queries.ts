@@ -1,11 +1,6 @@
 import { unwrap, type PlatformApiComponents } from '@app/api-client';
-import {
-  infiniteQueryOptions,
-  useMutation,
-  useQueryClient,
-  type InfiniteData,
-  type UseMutationResult,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, type InfiniteData, type UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../../api/change';
 import { useSession } from '../../session/session-context';
 import type { Session } from '../../session/session';
 
@@ -39,7 +34,7 @@ export function keysQuery({ platform }: Session) {
 /** The result contains the key: it is not kept in the cache. */
 export function useMintKey(): UseMutationResult<MintedKey, Error, NewKey> {
   const { platform } = useSession();
-  return useKeyChange((body: NewKey) => unwrap(platform.POST('/api/v1/auth/keys', { body })));
+  return useChange(ALL_KEYS, (body: NewKey) => unwrap(platform.POST('/api/v1/auth/keys', { body })));
 }
 
 export interface Rotation {
@@ -49,7 +44,7 @@ export interface Rotation {
 
 export function useRotateKey(): UseMutationResult<MintedKey, Error, Rotation> {
   const { platform } = useSession();
-  return useKeyChange(({ keyId, overlapSeconds }: Rotation) =>
+  return useChange(ALL_KEYS, ({ keyId, overlapSeconds }: Rotation) =>
     unwrap(
       platform.POST('/api/v1/auth/keys/{key_id}/rotate', {
         params: { path: { key_id: keyId } },
@@ -61,18 +56,7 @@ export function useRotateKey(): UseMutationResult<MintedKey, Error, Rotation> {
 
 export function useRevokeKey(): UseMutationResult<unknown, Error, string> {
   const { platform } = useSession();
-  return useKeyChange((keyId: string) =>
+  return useChange(ALL_KEYS, (keyId: string) =>
     unwrap(platform.DELETE('/api/v1/auth/keys/{key_id}', { params: { path: { key_id: keyId } } })),
   );
-}
-
-function useKeyChange<Input, Output>(
-  change: (input: Input) => Promise<Output>,
-): UseMutationResult<Output, Error, Input> {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    gcTime: 0,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ALL_KEYS }),
-  });
 }

@@ -33,7 +33,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['IntegrationResponse']>({
   ),
   removal: {
     scope: 'integrations:write',
-    effect: 'Runs that name it fail from now on.',
+    effect: 'While something names it, the server refuses.',
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/integrations/{integration_id}', { params: pathOf(id) })),
   },

@@ -35,7 +35,7 @@ export const { ListPage, OnePage } = pagesOf<Entry>({
   ),
   removal: {
     scope: 'knowledge:write',
-    effect: 'Agents no longer find it.',
+    effect: 'While a context or a team names it, the server refuses. Agents no longer find it.',
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/knowledge/{knowledge_id}', { params: pathOf(id) })),
   },

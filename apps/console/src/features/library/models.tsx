@@ -32,7 +32,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ModelResponse']>({
   ),
   removal: {
     scope: 'any',
-    effect: 'Agents that name it fail from now on.',
+    effect: 'While an agent, a team, a project or a workflow names it, the server refuses.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/models/{model}', { params: pathOf(id) })),
   },
   view: { folded: ['logo', 'compatible_runtimes', 'capabilities', 'pricing', 'display_order'] },

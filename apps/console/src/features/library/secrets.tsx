@@ -31,7 +31,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['SecretResponse']>({
   ),
   removal: {
     scope: 'integrations:write',
-    effect: 'Runs whose variables refer to it fail from now on.',
+    effect: 'While something refers to it, the server refuses.',
     send: ({ controlPlane }, name) =>
       unwrap(controlPlane.DELETE('/api/v1/secrets/{secret_name}', { params: pathOf(name) })),
   },

@@ -31,7 +31,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['SkillResponse']>({
   ),
   removal: {
     scope: 'agents:write',
-    effect: 'Agents, teams and environments that have it lose its tools.',
+    effect: 'While an agent, a team or an environment has it, the server refuses.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/skills/{skill_id}', { params: pathOf(id) })),
   },
   view: { folded: ['icon'] },

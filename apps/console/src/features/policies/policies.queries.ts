@@ -1,7 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../../api/change';
 import { keysetQuery } from '../../api/keyset';
-import { useChange } from '../../resource/resource.queries';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
 
@@ -34,7 +34,7 @@ export function useTrial(policyId: string): UseMutationResult<Validation, Error,
 
 export function useSaveSource(policyId: string): UseMutationResult<Policy, Error, string> {
   const { controlPlane } = useSession();
-  return useChange('/policies', (policy_content: string) => {
+  return useChange(['/policies'], (policy_content: string) => {
     const params = { path: { policy_id: policyId } };
     return unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params, body: { policy_content } }));
   });
@@ -71,11 +71,11 @@ export function useAssociations(policyId: string): {
   readonly remove: UseMutationResult<unknown, Error, string>;
 } {
   const { controlPlane } = useSession();
-  const add = useChange('/policies', (association: NewAssociation) => {
+  const add = useChange(['/policies'], (association: NewAssociation) => {
     const body = { ...association, policy_id: policyId };
     return unwrap(controlPlane.POST('/api/v1/policies/associations', { body }));
   });
-  const remove = useChange('/policies', (id: string) => {
+  const remove = useChange(['/policies'], (id: string) => {
     const params = { path: { association_id: id } };
     return unwrap(controlPlane.DELETE('/api/v1/policies/associations/{association_id}', { params }));
   });

@@ -37,7 +37,7 @@ export const { ListPage, OnePage } = pagesOf<Policy>({
   ),
   removal: {
     scope: policiesUpdate.scope,
-    effect: 'It applies nowhere any more. Recorded decisions are kept.',
+    effect: 'While a project or a context names it, the server refuses. Recorded decisions are kept.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/policies/{policy_id}', { params: pathOf(id) })),
   },
   columns: [

@@ -12,7 +12,9 @@ const EXAMPLE_INPUT = JSON.stringify({ action: 'execute', prompt: 'Write a greet
 /** The source of a policy, which is tried with an input before it is stored. */
 export function PolicyEditor({ policy }: { readonly policy: Policy }) {
   const session = useSession();
-  const [content, setContent] = useState(policy.policy_content);
+  // An untouched text follows the server; one that a person has changed stays, whatever others store meanwhile.
+  const [draft, setDraft] = useState<{ readonly text: string; readonly of: number } | null>(null);
+  const content = draft?.text ?? policy.policy_content;
   const [input, setInput] = useState(EXAMPLE_INPUT);
   const [inputFault, setInputFault] = useState<string>();
   const trial = useTrial(policy.id);
@@ -35,7 +37,7 @@ export function PolicyEditor({ policy }: { readonly policy: Policy }) {
           rows={16}
           className="font-mono text-sm"
           value={content}
-          onChange={({ target }) => setContent(target.value)}
+          onChange={({ target }) => setDraft({ text: target.value, of: draft?.of ?? policy.version })}
         />
         <TextAreaField
           label="Input of the trial"
@@ -46,6 +48,7 @@ export function PolicyEditor({ policy }: { readonly policy: Policy }) {
           value={input}
           onChange={({ target }) => setInput(target.value)}
         />
+        {draft !== null && draft.of !== policy.version && <StoredMeanwhile version={policy.version} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button type="submit" isBusy={trial.isPending} disabledReason={missingScope(session, 'agents:read')}>
             Try it
@@ -56,7 +59,7 @@ export function PolicyEditor({ policy }: { readonly policy: Policy }) {
             disabledReason={
               missingScope(session, 'admin') ?? (content === policy.policy_content ? 'Nothing was changed' : undefined)
             }
-            onClick={() => save.mutate(content)}
+            onClick={() => save.mutate(content, { onSuccess: () => setDraft(null) })}
           >
             Save the source
           </Button>
@@ -66,6 +69,14 @@ export function PolicyEditor({ policy }: { readonly policy: Policy }) {
       {save.error !== null && <FailurePanel error={save.error} />}
       {trial.data !== undefined && <Verdict validation={trial.data} />}
     </Section>
+  );
+}
+
+function StoredMeanwhile({ version }: { readonly version: number }) {
+  return (
+    <p role="alert" className="text-warning">
+      Version {version} was stored meanwhile. Saving replaces it; its source is below.
+    </p>
   );
 }
 

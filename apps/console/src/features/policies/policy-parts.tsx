@@ -7,8 +7,7 @@ import { PolicyVersions } from './policy-versions';
 export function PolicyParts({ row: policy }: { readonly row: Policy }) {
   return (
     <>
-      {/* The text belongs to the person until another version is stored. */}
-      <PolicyEditor key={policy.version} policy={policy} />
+      <PolicyEditor policy={policy} />
       <PolicyReach policyId={policy.id} />
       <PolicyVersions policy={policy} />
     </>
