@@ -197,7 +197,7 @@ describe('the routes for operators', () => {
 
   it('report readiness while stores, queues and migrations are up, without further details', async () => {
     const ready = await call('GET', `${platform.url}/api/health/ready`);
-    const up = { postgres: 'up', redis: 'up', queue: 'up', migrations: 'up' };
+    const up = { postgres: 'up', writes: 'up', redis: 'up', queue: 'up', migrations: 'up' };
     expect(ready).toMatchObject({ status: 200, body: { status: 'ok', checks: up } });
     const [{ name } = { name: '' }] = await platform.sql<{ name: string }>(
       'DELETE FROM schema_migrations WHERE id = (SELECT max(id) FROM schema_migrations) RETURNING name',
@@ -210,6 +210,52 @@ describe('the routes for operators', () => {
     );
     await platform.sql('INSERT INTO schema_migrations (timestamp, name) VALUES (0, $1)', [name]);
     await eventually(async () => expect((await call('GET', `${platform.url}/api/health/ready`)).status).toBe(200));
+  });
+
+  const readiness = async (): Promise<unknown> => (await call('GET', `${platform.url}/api/health/ready`)).body;
+  const isWritable = async (writes: 'up' | 'down'): Promise<void> =>
+    eventually(async () => expect(await readiness()).toMatchObject({ checks: { postgres: 'up', writes } }));
+  const createProject = (name: string): ReturnType<typeof call> =>
+    call('POST', `${platform.url}/api/v1/projects`, { key: platform.adminKey, body: { name, key: name } });
+  const refused = async (reason: string): Promise<number> =>
+    series(await scrape(platform.url), 'platform_database_refused_writes_total', { reason }) ?? 0;
+
+  it('report a full disk from the first write that fails until there is space', async () => {
+    const [tables, projects] = ['no_space_for_tables', 'no_space_for_projects'];
+    await platform.sql(`
+      CREATE FUNCTION ${tables}() RETURNS event_trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+      CREATE FUNCTION ${projects}() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+      CREATE EVENT TRIGGER ${tables} ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION ${tables}();
+      CREATE TRIGGER ${projects} BEFORE INSERT ON projects EXECUTE FUNCTION ${projects}()`);
+    await isWritable('up');
+    expect((await createProject('FULL')).status).toBe(503);
+    await isWritable('down');
+    expect(await refused('disk_full')).toBeGreaterThan(0);
+    await platform.sql(`
+      DROP EVENT TRIGGER ${tables};
+      DROP FUNCTION ${projects}() CASCADE;
+      DROP FUNCTION ${tables}()`);
+    await isWritable('up');
+    expect((await createProject('SPACE')).status).toBe(201);
+  });
+
+  it('report a database that is read-only', async () => {
+    const setReadOnly = async (setting: string): Promise<void> => {
+      await platform.sql(`BEGIN READ WRITE;
+      DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${setting}', current_database());
+        PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid();
+      END $$;
+      COMMIT`);
+    };
+    await setReadOnly('on');
+    await isWritable('down');
+    await setReadOnly('off');
+    await isWritable('up');
+    expect((await createProject('WRITABLE')).status).toBe(201);
   });
 });
 

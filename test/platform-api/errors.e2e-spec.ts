@@ -159,7 +159,7 @@ describe('the platform API', () => {
   it('returns its health without a key', async () => {
     await expect(call('GET', `${admin.url}/api/health/ready`)).resolves.toMatchObject({
       status: 200,
-      body: { status: 'ok', checks: { postgres: 'up', redis: 'up', queue: 'up', migrations: 'up' } },
+      body: { status: 'ok', checks: { postgres: 'up', writes: 'up', redis: 'up', queue: 'up', migrations: 'up' } },
     });
   });
 

@@ -35,6 +35,7 @@ import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgre
 import type { ResilientClient } from './pool/resilient-client.js';
 import { inSavepoint } from './savepoint.js';
 import { cancelledBy, queryUntil, statementEnd, until } from './pool/statement-end.js';
+import { PROBE_DISK, READ_ONLY_SETTING } from './pool/writes.sql.js';
 import { TurnReads, type PreparedStatement } from './pool/turn-reads.js';
 
 /** Minimum number of organizations that can together hold all connections of the pool in `transactionOf`. */
@@ -265,6 +266,19 @@ export class Database {
   /** Throws if PostgreSQL cannot be reached. */
   async ping(): Promise<void> {
     await this.sql('SELECT 1');
+  }
+
+  /**
+   * Throws if PostgreSQL accepts no writes. Creates a table to find out, but only after the server refused a write of
+   * this process: that is too much work for every call.
+   */
+  async checkWrites(): Promise<void> {
+    const [row] = await this.sql<{ setting: string }>(READ_ONLY_SETTING);
+    if (row?.setting !== 'off') throw new Error('The database is read-only');
+    const { refusedWrites } = this.pool;
+    if (!refusedWrites.unresolved) return;
+    await this.sql(PROBE_DISK);
+    refusedWrites.resolve();
   }
 
   /** Throws unless the schema has all migrations that this process knows. The schema may have newer migrations. */

@@ -654,7 +654,7 @@ export interface components {
             user_name: string | null;
         };
         HealthResponse: {
-            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all migrations of this process); empty for the liveness check */
+            /** @description State of each dependency, `up` or `down`: `postgres`, `writes` (it accepts writes), `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all migrations of this process); empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };

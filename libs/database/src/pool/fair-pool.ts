@@ -1,6 +1,7 @@
 import { createCounter } from '@app/metrics';
 import { currentContext } from '@app/observability';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { RefusedWrites } from './refused-writes.js';
 
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
 
@@ -26,6 +27,7 @@ const shareWaits = createCounter(
  * As with any pool, code that holds a connection must not request another one: that can deadlock.
  */
 export class FairPool extends Pool {
+  readonly refusedWrites = new RefusedWrites();
   private readonly held = new Map<Holder, number>();
   private readonly waiters = new Map<Holder, Waiter[]>();
   private readonly holders = new WeakMap<PoolClient, { readonly holder: Holder }>();
@@ -34,6 +36,7 @@ export class FairPool extends Pool {
 
   constructor(config?: PoolConfig) {
     super(config);
+    this.on('connect', (client) => this.refusedWrites.watch(client));
     // Emitted before the pool can lend the connection again.
     this.on('release', (_error, client) => {
       const lending = this.holders.get(client);

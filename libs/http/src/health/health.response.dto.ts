@@ -9,8 +9,8 @@ export class HealthResponse {
 
   @ResponseObject({
     description:
-      'State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` ' +
-      '(the schema has all migrations of this process); empty for the liveness check',
+      'State of each dependency, `up` or `down`: `postgres`, `writes` (it accepts writes), `redis`, `queue` (its store ' +
+      'accepts messages) and `migrations` (the schema has all migrations of this process); empty for the liveness check',
   })
   readonly checks!: Record<string, string>;
 }

@@ -48,15 +48,16 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   private async probeAll(): Promise<Checks> {
-    const [postgres, redis, queue, migrations] = await Promise.all([
+    const [postgres, writes, redis, queue, migrations] = await Promise.all([
       succeeds(() => this.database.ping()),
+      succeeds(() => this.database.checkWrites()),
       succeeds(() => this.redis.commands.ping()),
       // Writes a key instead of sending PING: a Redis server that is full, or that is a replica, responds to PING but
       // accepts no message.
       succeeds(() => this.redis.forQueues.set(QUEUE_PROBE_KEY, '', 'PX', PROBE_TIMEOUT_MS)),
       succeeds(() => this.database.checkMigrations()),
     ]);
-    return { postgres, redis, queue, migrations };
+    return { postgres, writes, redis, queue, migrations };
   }
 }
 
