@@ -177,7 +177,7 @@ describe('events over HTTP', () => {
     const request = httpRequest(url, { method: 'HEAD', headers: { Authorization: `Bearer ${platform.adminKey}` } });
     request.end();
     const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
-    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     response.resume();
     await once(response, 'end');
   });

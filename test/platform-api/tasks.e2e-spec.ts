@@ -224,7 +224,10 @@ describe("the stream of a task's execution", () => {
     await report(id, { status: 'completed', response: 'Hello' });
 
     const { status, headers, body } = await admin.call('GET', `/api/v1/executions/${id}/stream`);
-    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/event-stream' });
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/event-stream; charset=utf-8',
+    });
     const types = [...String(body).matchAll(/^event: (.+)$/gm)].map(([, type]) => type);
     expect(types[0]).toBe('connected');
     expect(types).toContain('message_chunk');

@@ -41,6 +41,9 @@ interface Document {
   };
 }
 
+/** Media types of responses that clients may decode with another charset than UTF-8 if none is named. */
+const TEXTUAL = /^text\/|^application\/json$/;
+
 export interface ReceivedResponse {
   readonly status: number;
   readonly contentType: string | null;
@@ -114,6 +117,8 @@ export class Contract {
     if ('*/*' in (content ?? {})) return [];
     if (content === undefined) return received.body === undefined ? [] : [`${label} should have no body`];
     if (mediaType === undefined || !(mediaType in content)) return [`${label} came as ${received.contentType}`];
+    if (TEXTUAL.test(mediaType) && !/; charset=utf-8$/.test(received.contentType ?? ''))
+      return [`${label} does not name its charset: ${received.contentType}`];
     if (mediaType !== 'application/json') return [];
     return this.schemaFaults(operation, received.status, received.body).map((fault) => `${label}${fault}`);
   }

@@ -25,7 +25,8 @@ export class SseResponse {
     }
     keyEnd.addEventListener('abort', () => response.destroy(), { once: true });
     response.writeHead(200, {
-      'Content-Type': 'text/event-stream',
+      // Without the charset some readers assume ISO 8859-1, in which the byte 0x85 of a character ends a line.
+      'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     });
