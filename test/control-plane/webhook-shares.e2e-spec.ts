@@ -4,8 +4,10 @@ import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 const BURST = 20;
-/** Rounds of one request with a key and two without one. */
-const CALLS = 50;
+/** Rounds of one request with a key and one signed call. */
+const ROUNDS = 50;
+/** More calls than the share admits. */
+const UNSIGNED = 5 * BURST;
 
 interface Hook {
   readonly url: string;
@@ -38,10 +40,9 @@ describe('calls of the webhooks of jobs', () => {
     const limited = (await platform.createOrganization('limited')).adminKey;
     const hook = await newHook(limited);
     const [answers, startedAt]: [HttpResponse[], number] = [[], performance.now()];
-    for (let n = 0; n < CALLS; n += 1) {
+    for (let n = 0; n < ROUNDS; n += 1) {
       const own = call('GET', `${platform.url}/api/v1/agents`, { key: limited });
-      const unsigned = call('POST', hook.url, { raw: '{}' });
-      answers.push(...(await Promise.all([own, unsigned, send(hook)])));
+      answers.push(...(await Promise.all([own, send(hook)])));
     }
     const seconds = (performance.now() - startedAt) / 1000;
     const rejected = answers.filter(({ status }) => status === 429);
@@ -52,5 +53,20 @@ describe('calls of the webhooks of jobs', () => {
     const other = (await platform.createOrganization('other')).adminKey;
     expect((await call('GET', `${platform.url}/api/v1/agents`, { key: other })).status).toBe(200);
     expect((await send(await newHook(other))).status).toBe(200);
+  });
+
+  it('without a valid signature leave the share to the organization', async () => {
+    const victim = (await platform.createOrganization('victim')).adminKey;
+    const hook = await newHook(victim);
+    const forged = { 'X-Webhook-Signature': '0'.repeat(64) };
+    for (let n = 0; n < UNSIGNED; n += 1) {
+      const { status } = await call('POST', hook.url, { raw: '{}', headers: n % 2 === 0 ? {} : forged });
+      expect(status).toBe(401);
+    }
+    // One request created the job.
+    for (let n = 2; n < BURST; n += 1) {
+      expect((await call('GET', `${platform.url}/api/v1/agents`, { key: victim })).status).toBe(200);
+    }
+    expect((await send(hook)).status).toBe(200);
   });
 });

@@ -23,6 +23,7 @@ import { JobSchedulers, jobSchedulesQueue } from './schedules/job-schedulers.js'
 import { JobWebhookService } from './webhooks/job-webhook.service.js';
 import { JobWebhookMessageEntity } from './webhooks/job-webhook-message.entity.js';
 import { JobWebhookMessageRepository } from './webhooks/job-webhook-message.repository.js';
+import { UnverifiedCalls } from './webhooks/unverified-calls.js';
 
 @Module({
   imports: [
@@ -44,6 +45,7 @@ import { JobWebhookMessageRepository } from './webhooks/job-webhook-message.repo
     JobEnvironmentService,
     JobStarter,
     JobTriggerService,
+    UnverifiedCalls,
     JobWebhookService,
     JobScheduleService,
     JobService,

@@ -217,7 +217,9 @@ export const ERROR_CATALOGUE = {
 
   unknown_credentials_too_many: {
     kind: 'throttled',
-    meaning: 'Too many unknown API keys, stream tickets or webhook tokens came from this address.',
+    meaning:
+      'Too many unknown API keys, stream tickets, webhook tokens, or calls of a webhook job without a valid signature came ' +
+      'from this address.',
     retry: true,
   },
 

@@ -1,4 +1,5 @@
 export { FairShareGuard } from './fair-share.guard.js';
+export { OrganizationShares } from './organization-shares.js';
 export { unusedLimitHeaders } from './key-limits.js';
 export { LIMIT_HEADERS } from './limit-headers.js';
 export { RateLimitGuard } from './rate-limit.guard.js';

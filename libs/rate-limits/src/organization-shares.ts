@@ -1,12 +1,13 @@
 import { FairShareConfig } from '@app/config';
+import { HttpProblem } from '@app/http';
 import { Clock, TokenBuckets } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
 const MAX_ORGANIZATIONS = 10_000;
 
 /**
- * The token buckets of the organizations, which limit their requests to this process. All instances of `FairShareGuard`
- * share them.
+ * Limits the requests of each organization to this process, so that other organizations are served while one sends too
+ * many.
  */
 @Injectable()
 export class OrganizationShares {
@@ -18,11 +19,14 @@ export class OrganizationShares {
     this.buckets = perSecond === 0 ? undefined : new TokenBuckets(clock, size);
   }
 
-  /**
-   * Takes a token for a request and returns 0. If there is none, returns the milliseconds after which another attempt
-   * can succeed.
-   */
-  take(organizationId: string): number {
-    return this.buckets?.take(organizationId) ?? 0;
+  /** Counts a request of the organization. Throws `rate_limited` if the organization has sent too many. */
+  count(organizationId: string): void {
+    const waitMs = this.buckets?.take(organizationId) ?? 0;
+    if (waitMs === 0) return;
+    throw new HttpProblem(
+      'rate_limited',
+      'The organization sends more requests than this server accepts from one organization',
+      waitMs,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  clientAddressOf,
   Returns,
   Idempotent,
   IdempotentResponses,
@@ -11,7 +12,7 @@ import {
   type WireRequest,
 } from '@app/http';
 import { JobWebhookService, type JobWebhookCall } from '@app/jobs';
-import { FairShareGuard } from '@app/rate-limits';
+import { OrganizationShares } from '@app/rate-limits';
 import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -27,13 +28,14 @@ export class JobWebhookController {
   constructor(
     private readonly webhooks: JobWebhookService,
     private readonly responses: IdempotentResponses,
+    private readonly shares: OrganizationShares,
   ) {}
 
   @Post(':token')
   @Summary('Triggers a webhook job by a signed request.')
   @Public()
   @SecretParams('token')
-  @UseGuards(JobWebhookGuard, FairShareGuard)
+  @UseGuards(JobWebhookGuard)
   @RawBody()
   @Idempotent()
   @ApiHeader({
@@ -59,7 +61,8 @@ export class JobWebhookController {
     @Req() request: Request & WireRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    const signed = await this.webhooks.verify(token, toWebhookCall(request));
+    const signed = await this.webhooks.verify(token, toWebhookCall(request), () => clientAddressOf(request));
+    this.shares.count(signed.scope.organizationId);
     const sender = { scope: signed.scope, keyPrefix: `${signed.job.id}/`, secrets: undefined };
     return this.responses.once(sender, request, response, async () =>
       toJobTriggerResponse(await this.webhooks.receive(signed)),

@@ -74,7 +74,7 @@ describe('JobWebhookService', () => {
   }
 
   const receive = async (call: JobWebhookCall, token = job.webhook_token ?? '') =>
-    webhooks.receive(await webhooks.verify(token, call));
+    webhooks.receive(await webhooks.verify(token, call, () => 'sender'));
   const total = async (): Promise<number> => getRequired(await runs.countsOf(caller, [job.id]), job.id).total;
 
   it('acts for the user who last changed what runs, not for a user who changed other fields', async () => {
@@ -194,5 +194,34 @@ describe('JobWebhookService', () => {
     await expect(receive(signed({}, rotated.webhook_secret))).resolves.toBeDefined();
     const plain = await jobs.update(caller, job.id, { trigger_type: 'manual' });
     await expect(jobs.rotateWebhookSecret(caller, plain.id)).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  describe('of one address', () => {
+    const MORE_THAN_ADMITTED = 600;
+    const arrive = (address: string, token = job.webhook_token ?? ''): Promise<unknown> =>
+      webhooks.senderOf(token, () => address);
+
+    it('limits the calls that are not verified, for this job only, until time has passed', async () => {
+      const flood = async (): Promise<void> => {
+        for (let sent = 0; sent < MORE_THAN_ADMITTED; sent += 1) await arrive('flooding');
+      };
+      await expect(flood()).rejects.toMatchObject({ code: 'unknown_credentials_too_many' });
+      await expect(arrive('other')).resolves.toBeDefined();
+      const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'other' });
+      const fields = { name: 'other', trigger_type: 'webhook', prompt_template: 'Go', entity_id } as const;
+      const other = await jobs.create(caller, fields);
+      await expect(arrive('flooding', other.webhook_token ?? '')).resolves.toBeDefined();
+      clock.advance(1_000);
+      await expect(arrive('flooding')).resolves.toBeDefined();
+    });
+
+    it('does not limit those with a valid signature', async () => {
+      const call = signed({ event: 'push' });
+      for (let sent = 0; sent < MORE_THAN_ADMITTED; sent += 1) {
+        await arrive('busy');
+        await webhooks.verify(job.webhook_token ?? '', call, () => 'busy');
+      }
+      await expect(arrive('busy')).resolves.toBeDefined();
+    });
   });
 });

@@ -8,6 +8,7 @@ import type { Job, SignedCall, TriggeredJob, JobWebhookCall } from '../jobs/job.
 import { JobWebhookMessageRepository } from './job-webhook-message.repository.js';
 import { readJobWebhookPayload } from './job-webhook-payload.js';
 import { isSigned, isWebhookToken } from './job-webhook-signature.js';
+import { UnverifiedCalls } from './unverified-calls.js';
 
 /** Handles webhook calls, which are authenticated by a signature instead of an API key. */
 @Injectable()
@@ -18,6 +19,7 @@ export class JobWebhookService {
     private readonly jobs: JobRepository,
     private readonly messages: JobWebhookMessageRepository,
     private readonly triggers: JobTriggerService,
+    private readonly unverified: UnverifiedCalls,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -25,13 +27,15 @@ export class JobWebhookService {
   }
 
   /**
-   * Returns the job with this token and its organization, before the body of the call is read. Throws `not_found` if no
-   * job has the token, and `throttled` if the origin has sent too many unknown tokens.
+   * Returns the job with this token and its organization, before the body of the call is read. Counts the call as not
+   * verified. Throws `not_found` if no job has the token, and `throttled` if the origin has sent too many unknown tokens
+   * or calls that were not verified.
    */
   async senderOf(token: string, origin: Origin): Promise<Scope & { readonly id: string }> {
     const find = (): Promise<Job | undefined> => this.jobs.findByWebhookToken(token);
     const job = isWebhookToken(token) ? await this.limiter.find(token, origin, find) : undefined;
     if (job === undefined) throw jobWebhookNotFound();
+    this.unverified.count(job.id, origin());
     return { id: job.id, organizationId: job.organization_id };
   }
 
@@ -39,10 +43,11 @@ export class JobWebhookService {
    * Returns the call with its job. Looks the job up again, because its secret may have changed while the body arrived.
    * Throws `not_found` if no job has the token, `unauthenticated` if the signature is missing or invalid.
    */
-  async verify(token: string, call: JobWebhookCall): Promise<SignedCall> {
+  async verify(token: string, call: JobWebhookCall, origin: Origin): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
     if (job?.webhook_secret == null) throw jobWebhookNotFound();
     if (!isSigned(call, job.webhook_secret, this.clock.now())) throw jobWebhookSignatureInvalid();
+    this.unverified.verified(job.id, origin());
     return { call, job, scope: { organizationId: job.organization_id } };
   }
 
