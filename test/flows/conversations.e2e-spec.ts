@@ -148,7 +148,14 @@ describe('conversations of runs', () => {
       const messages = await messagesOf(id);
       expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant']);
       const completed = ofType(events, 'tool_completed').map(dataOf);
-      expect(completed).toContainEqual(expect.objectContaining({ tool_name: 'ask_user', tool_output: 'blue' }));
+      const question = ofType(events, 'tool_started')
+        .map(dataOf)
+        .find((data) => data['tool_name'] === 'ask_user');
+      const { tool_execution_id, message_id } = question ?? {};
+      expect(completed).toContainEqual(
+        expect.objectContaining({ tool_name: 'ask_user', tool_output: 'blue', tool_execution_id, message_id }),
+      );
+      expect(messages.map((message) => message.message_id)).toContain(message_id);
     });
 
     it('ask more than once, end when they are cancelled, and ask as leaders of teams', async () => {

@@ -30,12 +30,18 @@ export function toModelMessages(stored: readonly JsonObject[]): ModelMessage[] {
   return converted;
 }
 
-/** Returns the calls of the last message of the agent that have no result: its questions to the user. */
-export function openCallsIn(stored: readonly JsonObject[]): StoredToolCall[] {
+/**
+ * Returns the calls of the last message of the agent that have no result, with the id of the message: its questions to
+ * the user.
+ */
+export function openCallsIn(stored: readonly JsonObject[]): (StoredToolCall & { readonly message_id: string })[] {
   const messages = stored.filter((message) => message['source'] !== 'member');
   const last = messages.findLastIndex((message) => message['role'] === 'assistant');
   const answered = new Set(messages.slice(last + 1).map((message) => message['tool_call_id']));
-  return toolCallsOf(messages[last] ?? {}).filter(({ id }) => !answered.has(id));
+  const asking = messages[last] ?? {};
+  return toolCallsOf(asking)
+    .filter(({ id }) => !answered.has(id))
+    .map((call) => ({ ...call, message_id: String(asking['message_id']) }));
 }
 
 /** Returns whether a call of the agent has an answer: the result of a tool, or what a user replied to its question. */

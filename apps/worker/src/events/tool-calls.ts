@@ -46,8 +46,12 @@ export class ToolCalls {
   }
 }
 
-/** A unique id: models may reuse the id of a call in another message or attempt. */
-function idOf({ attempt }: Lease, { tool_execution_id: call, message_id: message }: JsonObject): string | undefined {
-  if (typeof call !== 'string') return undefined;
-  return [attempt, ...(typeof message === 'string' ? [message] : []), call].join('.');
+/** Returns an id of a tool call that is unique in a run: models repeat the ids of calls in other messages. */
+export function toolExecutionId(messageId: string, callId: string): string {
+  return `${messageId}.${callId}`;
+}
+
+/** The answer to a question belongs to the call of an earlier attempt, so the id of the call alone is not unique. */
+function idOf({ attempt }: Lease, { tool_execution_id: call }: JsonObject): string | undefined {
+  return typeof call === 'string' ? `${attempt}.${call}` : undefined;
 }

@@ -1,5 +1,6 @@
 import { newId, type JsonObject } from '@app/kernel';
 import type { NewMessage, StoredToolCall } from '../conversation/conversation.js';
+import { toolExecutionId } from '../events/tool-calls.js';
 import type { RuntimeTask } from './runtime.js';
 
 export interface ToolOutcome {
@@ -91,6 +92,7 @@ export class StepReporter {
   }
 
   private toolFields(id: string, { name, input }: { readonly name: string; readonly input: unknown }): JsonObject {
-    return { tool_name: name, tool_execution_id: id, message_id: this.messageId, tool_arguments: input };
+    const { messageId: message_id } = this;
+    return { tool_name: name, tool_execution_id: toolExecutionId(message_id, id), message_id, tool_arguments: input };
   }
 }

@@ -25,8 +25,8 @@ class LengthBudget {
 
 /**
  * Replaces `{{root.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Strings are
- * inserted unchanged, other values as JSON, and a missing output of a step as an empty text. A placeholder without a
- * value remains. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
+ * inserted unchanged, other values as JSON, and a missing output of a step, or a part of it, as an empty text. Any other
+ * placeholder without a value remains. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
  */
 export function renderText(template: string, values: TemplateValues, budget = new LengthBudget()): string {
   const parts: string[] = [];
@@ -75,7 +75,8 @@ function lookUp(name: string, { roots, outputOf }: TemplateValues): unknown {
   const [root, step = '', field, ...rest] = name.split('.');
   if (root !== 'steps') return valueAt(roots, name.split('.'));
   if (field !== 'output') return undefined;
-  const output = outputOf(step) ?? '';
+  const output = outputOf(step);
+  if (output === null) return '';
   return rest.length === 0 ? output : valueAt(parsed(output), rest);
 }
 

@@ -7,6 +7,7 @@ import {
   toModelMessages,
   toolCallsOf,
 } from '../../conversation/model-messages.js';
+import { toolExecutionId } from '../../events/tool-calls.js';
 import type { RuntimeResult, RuntimeTask } from '../runtime.js';
 
 export interface OpenConversation {
@@ -38,8 +39,9 @@ function publishAnswer(
   { conversation, publish }: Pick<RuntimeTask, 'conversation' | 'publish'>,
   sent: readonly JsonObject[],
 ): void {
-  for (const { id, name, arguments: input } of openCallsIn(conversation.history.own)) {
-    const call = { tool_name: name, tool_execution_id: id, message_id: null, tool_arguments: input };
+  for (const { id, message_id, name, arguments: input } of openCallsIn(conversation.history.own)) {
+    const tool_execution_id = toolExecutionId(message_id, id);
+    const call = { tool_name: name, tool_execution_id, message_id, tool_arguments: input };
     const answer = sent.map(textOf).join('\n');
     publish('tool_completed', { ...call, status: 'success', tool_output: answer, tool_error: null });
   }
