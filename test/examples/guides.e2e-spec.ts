@@ -68,12 +68,29 @@ describe('the commands of the guides', () => {
     expect(failure).toBe('');
   }
 
+  /** Expects that runs fail only with errors that the document quotes, or because a policy denied them. */
+  async function expectDescribedFailures(path: string): Promise<void> {
+    const failed = await platform.sql<{ error_message: string }>(
+      `UPDATE executions SET execution_metadata = '{"examined": true}'
+       WHERE status = 'failed' AND execution_metadata->>'examined' IS NULL AND error_message NOT LIKE 'Denied by policy%'
+       RETURNING error_message`,
+    );
+    const text = readFileSync(join(ROOT, path), 'utf8').replace(/\s+/g, ' ');
+    expect(failed.filter(({ error_message: error }) => !text.includes(error))).toEqual([]);
+  }
+
   const test = missing.length === 0 ? it : it.skip;
   const reason = missing.length === 0 ? '' : ` (skipped, not installed: ${missing.join(', ')})`;
 
-  test(`of ${README} succeed as printed${reason}`, () => run(...firstSteps));
+  test(`of ${README} succeed as printed${reason}`, async () => {
+    await run(...firstSteps);
+    await expectDescribedFailures(README);
+  });
 
   for (const { path, blocks } of guides) {
-    test(`of ${path} succeed as printed after those of ${README}${reason}`, () => run(...firstSteps, ...blocks));
+    test(`of ${path} succeed as printed after those of ${README}${reason}`, async () => {
+      await run(...firstSteps, ...blocks);
+      await expectDescribedFailures(path);
+    });
   }
 });
