@@ -1,10 +1,11 @@
+import { parseExactJson } from '@app/kernel';
 import { checkContract } from './published-apis.js';
 import { recordSecretsIn, recordSecretsOf, recordSecretsOfRequest } from './run-record.js';
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or the text if it is not JSON. */
+  /** Parsed JSON with exact numbers, or the text if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -45,7 +46,7 @@ export async function call(method: string, url: string, options: CallOptions = {
 
 function parse(text: string): unknown {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : parseExactJson(text);
   } catch {
     return text;
   }

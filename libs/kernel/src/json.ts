@@ -1,6 +1,8 @@
+import { ExactNumber } from './exact-json.js';
+
 /** A free-form JSON object, stored and returned unchanged. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

@@ -13,7 +13,7 @@ import type { Frame } from './evaluate/context.js';
 import type { Module } from './syntax/ast.js';
 import { parseModule, parseQuery } from './syntax/parser.js';
 import { fromPlain, toPlain } from './values/convert.js';
-import type { Json } from './values/convert.js';
+import type { Json, ToNumber } from './values/convert.js';
 import { NumberRangeError } from './values/decimal.js';
 import { EMPTY_OBJECT, RegoObject } from './values/value.js';
 import type { Value } from './values/value.js';
@@ -35,6 +35,8 @@ export interface EvaluateOptions {
   /** Plain data, or an exact `Value` from `parseJson`. Undefined means that there is no input. */
   readonly input?: Json | Value | undefined;
   readonly data?: Json | Value | undefined;
+  /** Converts the numbers of plain results that no double may represent. The default is the nearest double. */
+  readonly toNumber?: ToNumber;
   readonly budget?: Partial<Budget>;
   /** `time.now_ns()`: nanoseconds since 1970. The default is the time of the call. */
   readonly now?: bigint;
@@ -132,7 +134,7 @@ export class PreparedQuery {
     return guarded(options, () =>
       this.evaluateExact(options).map((bindings) => {
         const plain: Record<string, Json> = {};
-        for (const [name, value] of bindings) plain[name] = toPlain(value);
+        for (const [name, value] of bindings) plain[name] = toPlain(value, options.toNumber);
         return plain;
       }),
     );
@@ -150,7 +152,7 @@ export class PreparedQuery {
   value(options: EvaluateOptions = {}): Json | undefined {
     return guarded(options, () => {
       const value = this.valueExact(options);
-      return value === undefined ? undefined : toPlain(value);
+      return value === undefined ? undefined : toPlain(value, options.toNumber);
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { parseExactJson } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { Client, type ClientConfig } from 'pg';
+import { Client, types, type ClientConfig } from 'pg';
 
 export interface ResilientClientConfig extends ClientConfig {
   /** Maximum time without any byte of the response to a query, in milliseconds. 0 or absent: no limit. */
@@ -22,6 +23,8 @@ interface Internals {
  *
  * A server that hangs or vanished sends no error. Its connections are closed after `responseTimeoutMs`, which fails
  * their queries; otherwise they would wait forever.
+ *
+ * Numbers in `json` columns are read as they are stored, see `parseExactJson`.
  */
 export class ResilientClient extends Client {
   private readonly responseTimeoutMs: number;
@@ -29,6 +32,7 @@ export class ResilientClient extends Client {
 
   constructor(config?: string | ResilientClientConfig) {
     super(config);
+    for (const type of [types.builtins.JSON, types.builtins.JSONB]) this.setTypeParser(type, parseExactJson);
     this.responseTimeoutMs = (typeof config === 'string' ? undefined : config?.responseTimeoutMs) ?? 0;
     this.on('error', (error) => {
       this.loss ??= error;

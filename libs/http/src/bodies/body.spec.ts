@@ -94,6 +94,19 @@ describe('the faults of a malicious body', () => {
     expect(JSON.stringify(faults).length).toBeLessThan(1_000_000);
   });
 
+  it('keep the digits of numbers within the range of doubles', () => {
+    expect(JSON.stringify(parse('{"id":9007199254740993,"rate":[0.12345678901234567890]}'))).toBe(
+      '{"id":9007199254740993,"rate":[0.12345678901234567890]}',
+    );
+    for (const number of ['1e400', '-1e309', '1e-400', `1e${'9'.repeat(400)}`]) {
+      const fault = { loc: ['body', 'a', '0'], msg: 'Number is out of range', type: 'value_error' };
+      expect(faultsOf(`{"a":[${number}]}`)).toEqual([fault]);
+    }
+    expect(faultsOf(`[0.${'1'.repeat(20_000)}]`)).toMatchObject([
+      { loc: ['body', '0'], msg: 'Number should have at most 10000 characters' },
+    ]);
+  });
+
   it('need no stored path per item of a long list at the deepest level', () => {
     const text = `${'['.repeat(64)}${'0,'.repeat(400_000)}0${']'.repeat(64)}`;
     const before = process.memoryUsage().heapUsed;

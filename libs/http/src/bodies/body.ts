@@ -1,4 +1,4 @@
-import { headOf, MAX_FAULTS } from '@app/kernel';
+import { ExactNumber, headOf, MAX_FAULTS, parseExactJson } from '@app/kernel';
 import { HttpProblem } from '../errors/http-problem.js';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 
@@ -6,6 +6,8 @@ import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js'
 const MAX_DEPTH = 64;
 /** Maximum number of characters of a key in the location of a fault. */
 const MAX_SHOWN_KEY = 100;
+/** Maximum number of characters of a number that is not a double. */
+const MAX_NUMBER_LENGTH = 10_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 /** NUL, which PostgreSQL's text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -52,7 +54,7 @@ export function readJson(bytes: Uint8Array, contentType: string | undefined): Re
   requireJson(contentType);
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    value = parseExactJson(decoder.decode(bytes));
   } catch (error) {
     throw new InvalidRequest([
       { loc: ['body'], msg: `JSON decode error: ${(error as Error).message}`, type: 'json_invalid' },
@@ -81,7 +83,7 @@ function removeForbiddenKeys(root: unknown): LocatedFault[] {
   const faults: LocatedFault[] = [];
   const way: Frame[] = [];
   const look = (value: unknown): void => {
-    if (typeof value === 'object' && value !== null) way.push(frameOf(value));
+    if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) way.push(frameOf(value));
     else report(faultOfScalar(value), way);
   };
   const report = (msg: string | undefined, path: readonly Frame[]): void => {
@@ -121,5 +123,17 @@ function faultOfScalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
     return UNSTORABLE.test(value) ? 'String should not contain NUL or unpaired surrogates' : undefined;
   }
-  return typeof value === 'number' && !Number.isFinite(value) ? 'Number is out of range' : undefined;
+  return value instanceof ExactNumber ? faultOfNumber(value) : undefined;
+}
+
+/**
+ * PostgreSQL rejects numbers with more digits when it converts JSON. The range of doubles limits the digits that an
+ * exponent stands for.
+ */
+function faultOfNumber(number: ExactNumber): string | undefined {
+  const nearest = number.valueOf();
+  if (!Number.isFinite(nearest) || nearest === 0) return 'Number is out of range';
+  return number.text.length > MAX_NUMBER_LENGTH
+    ? `Number should have at most ${MAX_NUMBER_LENGTH} characters`
+    : undefined;
 }

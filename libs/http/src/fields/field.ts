@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import type { FaultType } from '@app/kernel';
+import { isJsonObject, type FaultType } from '@app/kernel';
 
 /**
  * Options of the request field decorators. One decorator validates the value, converts it, and describes it in the
@@ -189,7 +189,7 @@ export function itemLimitsOf(prototype: object): Readonly<Record<string, number>
 export const isDict: Check = {
   type: 'dict_type',
   message: 'Input should be a valid object',
-  passes: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  passes: isJsonObject,
 };
 
 const LIST_OF_DICTS: readonly Check[] = [

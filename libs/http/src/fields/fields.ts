@@ -1,4 +1,4 @@
-import { isUuid } from '@app/kernel';
+import { ExactNumber, isUuid } from '@app/kernel';
 import { field, isDict, redeclarable, setKeysWithEffect, type Check, type FieldOptions, type Shape } from './field.js';
 
 const isString: Check = {
@@ -15,6 +15,13 @@ function ofString(type: Check['type'], message: string, passes: (value: string) 
 function ofNumber(type: Check['type'], message: string, passes: (value: number) => boolean): Check {
   return { type, message, passes: (value) => typeof value !== 'number' || passes(value) };
 }
+
+/** Rejects a number that no double represents: as the value of the field, it would be rounded. */
+const isRepresentable: Check = {
+  type: 'value_error',
+  message: 'Number should not have more digits than a 64-bit floating-point number holds',
+  passes: (value) => !(value instanceof ExactNumber),
+};
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
@@ -132,7 +139,7 @@ const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
 /** A whole number, within 32 bits unless bounds are given. */
 export function IntegerField(options: NumberOptions = {}): PropertyDecorator {
-  return field(options, { type: 'integer', ...bounds(options) }, [isInteger, ...rangeChecks(options)]);
+  return field(options, { type: 'integer', ...bounds(options) }, [isInteger, isRepresentable, ...rangeChecks(options)]);
 }
 
 /** An integer in a query string, where numbers arrive as text. */
@@ -155,20 +162,25 @@ export function QueryIntegerField(options: NumberOptions = {}): PropertyDecorato
 const isInteger: Check = {
   type: 'int_type',
   message: 'Input should be a valid integer',
-  passes: (value) => typeof value === 'number' && Number.isInteger(value),
+  passes: (value) => Number.isInteger(value) || value instanceof ExactNumber,
 };
 
 export function NumberField(options: NumberOptions = {}): PropertyDecorator {
   const isNumber: Check = {
     type: 'float_type',
     message: 'Input should be a valid number',
-    passes: (value) => typeof value === 'number' && Number.isFinite(value),
+    passes: (value) => Number.isFinite(value) || value instanceof ExactNumber,
   };
   const { min, max } = options;
   return field(
     options,
     { type: 'number', ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) },
-    [isNumber, ...(min === undefined ? [] : [atLeast(min)]), ...(max === undefined ? [] : [atMost(max)])],
+    [
+      isNumber,
+      isRepresentable,
+      ...(min === undefined ? [] : [atLeast(min)]),
+      ...(max === undefined ? [] : [atMost(max)]),
+    ],
   );
 }
 

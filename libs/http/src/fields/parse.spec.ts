@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { ExactNumber } from '@app/kernel';
 import {
+  AnyField,
   EnumField,
   IntegerField,
+  NumberField,
   ObjectField,
+  ObjectListField,
   QueryBooleanField,
   QueryIntegerField,
   QueryListField,
@@ -114,6 +118,48 @@ describe('the pattern of a text', () => {
       expect(() => StringField({ pattern, publishedPattern: /^x/ })).not.toThrow();
     }
     expect(() => StringField({ pattern: /^(?:[a-z]|\.[^\s/])+$/ })).not.toThrow();
+  });
+});
+
+describe('a number that no double represents', () => {
+  class Measured {
+    @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    readonly count?: number | null;
+
+    @NumberField({ min: 0 })
+    readonly rate?: number | null;
+
+    @ObjectField({ maxBytes: 40 })
+    readonly settings?: object | null;
+
+    @ObjectListField()
+    readonly items?: object[] | null;
+
+    @AnyField()
+    readonly output?: unknown;
+  }
+  const number = new ExactNumber('9007199254740993');
+
+  it('is a fault of a field that is a number, and of one that is none', () => {
+    const sent = { count: number, rate: new ExactNumber('0.12345678901234567'), settings: number, items: [number] };
+    expect(
+      faultsOf(() => parseWire(Measured, sent, 'body')).map(({ loc, type }) => `${loc.join('.')}: ${type}`),
+    ).toEqual([
+      'body.count: value_error',
+      'body.rate: value_error',
+      'body.settings: dict_type',
+      'body.items.0: dict_type',
+    ]);
+    expect(faultsOf(() => parseWire(Measured, number, 'body'))).toMatchObject([{ loc: ['body'], type: 'dict_type' }]);
+  });
+
+  it('stays as it is in a free-form value', () => {
+    const sent = { settings: { number }, items: [{ number }], output: number, count: 1, rate: 0.1 };
+    const parsed = parseWire(Measured, sent, 'body');
+    expect(parsed).toEqual(sent);
+    expect(parsed.output).toBe(number);
+    const long = { settings: { number: new ExactNumber('1'.repeat(40)) } };
+    expect(faultsOf(() => parseWire(Measured, long, 'body'))).toMatchObject([{ type: 'too_long' }]);
   });
 });
 

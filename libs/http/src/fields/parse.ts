@@ -1,4 +1,4 @@
-import { FAULT_TYPES, MAX_FAULTS, withoutUndefined, type FaultType } from '@app/kernel';
+import { FAULT_TYPES, isJsonObject, MAX_FAULTS, withoutUndefined, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
@@ -19,7 +19,7 @@ keepValidationPlans();
 export function parseWire<T extends object>(shape: new () => T, received: unknown, place: 'body' | 'query'): T {
   const source = received ?? {};
   const found = foundFaults(received);
-  if (typeof source !== 'object' || Array.isArray(source)) {
+  if (!isJsonObject(source)) {
     throw new InvalidRequest([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);

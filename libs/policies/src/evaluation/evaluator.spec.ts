@@ -10,7 +10,7 @@ const policy = (policy_content: string, changes: Partial<EvaluatorPolicy> = {}):
   return { policy_id: 'p', policy_name: 'guard', version: 1, policy_content, isDraft: false, ...changes };
 };
 const jobOf = (...policies: EvaluatorPolicy[]): EvaluateJob => {
-  const request = { input: {}, at: new Date(0), seed: 's' };
+  const request = { input: '{}', at: new Date(0), seed: 's' };
   return { kind: 'evaluate', policies, request, limits: CONFIG, withOpa: false };
 };
 

@@ -1,4 +1,5 @@
-import { RegoCompileError, type Program } from '@app/rego';
+import { parseExactJson } from '@app/kernel';
+import { exactNumber, RegoCompileError, type Json, type Program } from '@app/rego';
 import { PolicyCompiler } from './policy-compiler.js';
 import type {
   CompiledText,
@@ -20,7 +21,7 @@ import {
   truncateVerdict,
   violationsLength,
 } from './verdict.js';
-import type { PreparedPolicy, Verdict } from './verdict.types.js';
+import type { PreparedPolicy, ReadInput, Verdict } from './verdict.types.js';
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 /**
@@ -63,12 +64,13 @@ export class Evaluator {
    */
   private evaluate(job: EvaluateJob): readonly (EvaluatedPolicy | OpaPolicy)[] {
     const spent: Spent = { compilingMs: 0, evaluatingMs: 0 };
+    const readInput = inputOf(job);
     let totalLength = 0;
     return job.policies.map((policy, index) => {
       const prepare = this.prepareInTime(policy, index, job.limits, spent);
       const shape = job.withOpa ? shapeForOpa(prepare) : undefined;
       if (shape !== undefined) return { opa: shape };
-      const evaluated = this.evaluateOne(policy, index, prepare, job, spent);
+      const evaluated = this.evaluateOne(policy, index, prepare, { ...job, readInput }, spent);
       const verdict = truncateVerdict(evaluated.verdict, MAX_TOTAL_VIOLATIONS_LENGTH - totalLength);
       totalLength += violationsLength(verdict);
       return { ...evaluated, verdict };
@@ -95,7 +97,7 @@ export class Evaluator {
     policy: EvaluatorPolicy,
     index: number,
     prepare: (() => PreparedPolicy) | undefined,
-    { request, limits }: EvaluateJob,
+    { request, readInput, limits }: EvaluateJob & { readonly readInput: ReadInput },
     spent: Spent,
   ): EvaluatedPolicy {
     const { maxSteps, maxMs, maxTotalMs, maxCompileMs, maxDepth, maxMemoryMb } = limits;
@@ -108,7 +110,13 @@ export class Evaluator {
     const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * BYTES_PER_MEGABYTE };
     let internalError: unknown;
     const startedAt = performance.now();
-    const verdict = evaluateLocally(policy, prepare, request, budget, (error) => (internalError = error));
+    const verdict = evaluateLocally(
+      policy,
+      prepare,
+      { ...request, readInput },
+      budget,
+      (error) => (internalError = error),
+    );
     const durationMs = performance.now() - startedAt;
     spent.evaluatingMs += durationMs;
     return { verdict, durationMs, internalError };
@@ -131,6 +139,21 @@ export class Evaluator {
   private program({ policy_id, version, policy_content, isDraft }: EvaluatorPolicy): Program {
     if (isDraft) return this.compiler.compileDraft(policy_content);
     return this.compiler.compile(policy_id, version, policy_content);
+  }
+}
+
+/**
+ * Returns the input of all policies, with each number as exact as it was sent. An input that cannot be read denies: the
+ * function throws.
+ */
+function inputOf({ request }: EvaluateJob): ReadInput {
+  try {
+    const input = parseExactJson(request.input, exactNumber) as Json;
+    return () => input;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -28,7 +28,10 @@ export interface CompileJob {
 export interface EvaluateJob {
   readonly kind: 'evaluate';
   readonly policies: readonly EvaluatorPolicy[];
-  readonly request: EvaluationRequest;
+  readonly request: Omit<EvaluationRequest, 'input'> & {
+    /** JSON text: a message can contain no exact numbers, which would arrive without their class. */
+    readonly input: string;
+  };
   readonly limits: EvaluationBudget;
   /** Whether OPA evaluates the policies that are eligible for OPA. The thread then only compiles them. */
   readonly withOpa: boolean;

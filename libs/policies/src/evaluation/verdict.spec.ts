@@ -1,26 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import { compile, DEFAULT_BUDGET, type Budget } from '@app/rego';
+import { compile, DEFAULT_BUDGET, type Budget, type Json } from '@app/rego';
 import fc from 'fast-check';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { evaluateLocally, MAX_VIOLATION_LENGTH, MAX_VIOLATIONS, preparePolicy, skippedVerdict } from './verdict.js';
-import type { EvaluationRequest, Verdict } from './verdict.types.js';
+import type { LocalRequest, Verdict } from './verdict.types.js';
 
-const request: EvaluationRequest = { input: {}, at: new Date('2026-03-01T12:00:00.123Z'), seed: 'seed' };
+const request: LocalRequest = { readInput: () => ({}), at: new Date('2026-03-01T12:00:00.123Z'), seed: 'seed' };
 
 function policy(policy_content: string): AppliedPolicy {
   const source = { entity_type: 'agent' as const, entity_id: 'a' };
   return { policy_id: 'p', policy_name: 'guard', version: 1, policy_content, source, sources: [source] };
 }
 
-function evaluate(text: string, overrides: Partial<EvaluationRequest> = {}, budget: Partial<Budget> = {}): Verdict {
+function evaluate(
+  text: string,
+  overrides: Partial<LocalRequest> & { input?: Json } = {},
+  budget: Partial<Budget> = {},
+): Verdict {
   const prepare = () => preparePolicy(compile([{ name: '', text }]), text);
   const onInternalError = (error: unknown): never => {
     throw error;
   };
+  const { input = {}, ...others } = overrides;
   return evaluateLocally(
     policy(text),
     prepare,
-    { ...request, ...overrides },
+    { ...request, readInput: () => input, ...others },
     { ...DEFAULT_BUDGET, ...budget },
     onInternalError,
   );

@@ -1,9 +1,10 @@
-import { headOf } from '@app/kernel';
+import { headOf, isJsonObject, parseExactJson } from '@app/kernel';
 import {
   parseModule,
   RegoBudgetError,
   RegoCompileError,
   RegoEvaluationError,
+  RegoInputError,
   type Budget,
   type Json,
   type Program,
@@ -11,7 +12,7 @@ import {
 import { OpaError } from './opa.error.js';
 import { isOpaEligible } from './opa-eligibility.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
-import type { EvaluationRequest, PolicyShape, PreparedPolicy, RuleDocuments, Verdict } from './verdict.types.js';
+import type { LocalRequest, PolicyShape, PreparedPolicy, RuleDocuments, Verdict } from './verdict.types.js';
 
 /** Maximum number of listed violations of one policy; further ones are only counted. */
 export const MAX_VIOLATIONS = 100;
@@ -51,24 +52,29 @@ export function preparePolicy(program: Program, content: string): PreparedPolicy
 }
 
 /**
- * Evaluates a policy in this process. Never throws: every failure, including one of `prepare`, results in a verdict
+ * Evaluates a policy in this process. Never throws: every failure, including one of `prepare` and `readInput`, results in a verdict
  * that denies.
  */
 export function evaluateLocally(
   policy: NamedPolicy,
   prepare: () => PreparedPolicy,
-  { input, at, seed }: EvaluationRequest,
+  { readInput, at, seed }: LocalRequest,
   budget: Budget,
   onInternalError: OnInternalError,
 ): Verdict {
   try {
     const { query, hasAllow } = prepare();
     const now = BigInt(at.getTime()) * NANOSECONDS_PER_MILLISECOND;
-    const documents = query.value({ input: input as Json, now, seed, budget });
+    const documents = query.value({ input: readInput(), now, seed, budget, toNumber });
     return readVerdict(documents as RuleDocuments, hasAllow);
   } catch (error) {
     return failedVerdict(policy, error, onInternalError);
   }
+}
+
+/** Violations show numbers with all their digits. */
+function toNumber(text: string): Json {
+  return parseExactJson(text) as Json;
 }
 
 /** Evaluates a policy with OPA, which `fetchDocuments` queries. Never throws, like `evaluateLocally`. */
@@ -101,7 +107,7 @@ function violationsIn(rule: string, [value = false]: readonly Json[]): string[] 
   if (value === true) return [`${rule} is true`];
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
-  const type = value === null ? 'null' : typeof value === 'object' ? 'an object' : 'a number';
+  const type = value === null ? 'null' : isJsonObject(value) ? 'an object' : 'a number';
   return [`${rule} is ${type}, not a set or list of strings`];
 }
 
@@ -127,7 +133,8 @@ function failedVerdict(policy: NamedPolicy, error: unknown, onInternalError: OnI
     return denied('compile', `does not compile${position}`);
   }
   if (error instanceof RegoBudgetError) return denied(error.kind, `was stopped: ${error.message}`);
-  if (error instanceof RegoEvaluationError) return denied('evaluation', `failed: ${error.message}`);
+  if (error instanceof RegoEvaluationError || error instanceof RegoInputError)
+    return denied('evaluation', `failed: ${error.message}`);
   onInternalError(error);
   if (error instanceof OpaError) return denied(error.kind, `could not be evaluated: ${error.message}`);
   return denied('evaluation', 'could not be evaluated');

@@ -45,6 +45,14 @@ export interface EvaluationRequest {
   readonly seed: string;
 }
 
+/** Returns the input, or throws if a policy cannot read it. */
+export type ReadInput = () => Json;
+
+/** A request to the evaluator of the platform. */
+export interface LocalRequest extends Omit<EvaluationRequest, 'input'> {
+  readonly readInput: ReadInput;
+}
+
 /** The rules of a policy that determine its verdict. */
 export const RESULT_RULES = ['allow', 'violations', 'deny'] as const;
 

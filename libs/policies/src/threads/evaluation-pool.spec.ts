@@ -69,7 +69,10 @@ describe('EvaluationPool', () => {
     const decide = (organizationId: string, content: string, maxMs: number): Promise<unknown> => {
       const limits = { ...config, maxSteps: Number.MAX_SAFE_INTEGER, maxMs, maxTotalMs: maxMs };
       const policies = applied(content).map((policy) => ({ ...policy, isDraft: false }));
-      return pool.run({ organizationId }, { kind: 'evaluate', policies, request: REQUEST, limits, withOpa: false });
+      return pool.run(
+        { organizationId },
+        { kind: 'evaluate', policies, request: { ...REQUEST, input: '{}' }, limits, withOpa: false },
+      );
     };
     const hostile = ['a', 'b', 'c'];
     await Promise.all(hostile.map((id) => decide(id, SLOW, 1_000)));

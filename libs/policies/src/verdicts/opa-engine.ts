@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OpaConfig } from '@app/config';
-import { isJsonObject } from '@app/kernel';
+import { isJsonObject, parseExactJson } from '@app/kernel';
 import { relocate, type Json } from '@app/rego';
 import { OpaError } from '../evaluation/opa.error.js';
 import {
@@ -69,7 +69,7 @@ export class OpaEngine {
       const response = await fetch(this.url + path, { method, headers, body, signal, redirect: 'error' });
       const text = await readBounded(response);
       if (!response.ok) throw new OpaError(`OPA returned status ${response.status}${errorCodeIn(text)}`);
-      return JSON.parse(text) as unknown;
+      return parseExactJson(text);
     } catch (error) {
       if (error instanceof OpaError) throw error;
       if (signal.aborted) throw new OpaError('OPA did not respond in time', 'time', { cause: error });

@@ -106,7 +106,8 @@ export class VerdictService {
     withOpa: boolean,
   ): Promise<readonly (EvaluatedPolicy | OpaPolicy)[]> {
     try {
-      const job = { kind: 'evaluate', policies, request, limits: this.config, withOpa } as const;
+      const sent = { ...request, input: JSON.stringify(request.input) };
+      const job = { kind: 'evaluate', policies, request: sent, limits: this.config, withOpa } as const;
       const results = await this.pool.run(scope, job);
       for (const [index, result] of results.entries()) {
         if ('internalError' in result) this.logInternalError(policies[index], result.internalError);

@@ -1,5 +1,5 @@
 import { RegoBudgetError, RegoInputError } from '../errors.js';
-import { Decimal, fromBigInt, fromDouble, toDouble } from './decimal.js';
+import { Decimal, fromBigInt, fromDouble, NumberRangeError, numberText, parseNumber, toDouble } from './decimal.js';
 import { valueText } from './text.js';
 import { isArray, RegoObject, RegoSet } from './value.js';
 import type { Value } from './value.js';
@@ -40,19 +40,36 @@ function convert(plain: unknown, depth: number): Value {
 }
 
 /**
- * Converts a value to plain data. Sets become sorted arrays, keys that are not strings become their text, and numbers
- * that no double represents exactly become the nearest double.
+ * Returns the value of the text of a JSON number, which plain data may contain in place of a number that a double would
+ * round. Throws `RegoInputError`.
  */
-export function toPlain(value: Value, level = 0): Json {
+export function exactNumber(text: string): Value {
+  try {
+    const value = parseNumber(text);
+    if (value !== undefined) return value;
+  } catch (error) {
+    if (!(error instanceof NumberRangeError)) throw error;
+  }
+  throw new RegoInputError('a number has too many digits');
+}
+
+/** Converts the text of a number that may not be a double. */
+export type ToNumber = (text: string) => Json;
+
+/**
+ * Converts a value to plain data. Sets become sorted arrays, keys that are not strings become their text, and numbers
+ * that no double represents exactly become the nearest double unless `toNumber` converts them.
+ */
+export function toPlain(value: Value, toNumber?: ToNumber, level = 0): Json {
   if (value === null || typeof value !== 'object') return value;
-  if (value instanceof Decimal) return toDouble(value);
+  if (value instanceof Decimal) return toNumber === undefined ? toDouble(value) : toNumber(numberText(value));
   if (level > MAX_NESTING) throw new RegoBudgetError('depth', MAX_NESTING);
-  if (isArray(value)) return value.map((item) => toPlain(item, level + 1));
-  if (value instanceof RegoSet) return value.items().map((item) => toPlain(item, level + 1));
+  if (isArray(value)) return value.map((item) => toPlain(item, toNumber, level + 1));
+  if (value instanceof RegoSet) return value.items().map((item) => toPlain(item, toNumber, level + 1));
   const plain: Record<string, Json> = {};
   for (const key of value.keys()) {
     const name = typeof key === 'string' ? key : valueText(key);
-    const member = toPlain(value.get(key) as Value, level + 1);
+    const member = toPlain(value.get(key) as Value, toNumber, level + 1);
     if (name === '__proto__')
       Object.defineProperty(plain, name, { value: member, enumerable: true, configurable: true });
     else plain[name] = member;
