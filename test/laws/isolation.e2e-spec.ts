@@ -111,6 +111,8 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
     policy_id: id,
   }),
   'POST /api/v1/policies/evaluate/{entity_type}/{entity_id} policy_ids': (id) => ({ policy_ids: [id] }),
+  'POST /api/v1/policies/backtest policy_id': (id) => ({ policy_content: 'package p', policy_id: id }),
+  'POST /api/v1/policies/backtest entity_id': (id) => ({ policy_content: 'package p', entity_id: id }),
   'POST /api/v1/projects default_model': (id) => ({ name: 'p', key: newName(), default_model: id }),
   'PATCH /api/v1/projects/{project_id} default_model': (id) => ({ default_model: id }),
   'POST /api/v1/projects policy_ids': (id) => ({ name: 'p', key: `k${id}`.slice(-50), policy_ids: [id] }),

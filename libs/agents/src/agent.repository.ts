@@ -2,7 +2,7 @@ import { Database, statementOf } from '@app/database';
 import { findIdsNamed, type CandidateQuery, type RunCandidate } from '@app/executions';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Any } from 'typeorm';
+import { Any, MoreThan } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import {
   FIND_AGENT,
@@ -67,6 +67,17 @@ export class AgentRepository {
       words,
     ]);
     return new Map(found.map(({ word, ids }) => [word, ids]));
+  }
+
+  /** Returns up to `limit` ids in their order, those after `after`. */
+  async idsAfter({ organizationId }: Scope, after: string, limit: number): Promise<readonly string[]> {
+    const agents = await this.database.repository(AgentEntity).find({
+      select: { id: true },
+      where: { organization_id: organizationId, id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return agents.map(({ id }) => id);
   }
 
   async namesOf({ organizationId }: Scope, ids: readonly string[]): Promise<Pick<Agent, 'id' | 'name'>[]> {

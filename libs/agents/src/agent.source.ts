@@ -73,6 +73,10 @@ export class AgentSource extends RunnableSource {
     return new Map(named.map(({ id, name }) => [id, name]));
   }
 
+  override async idsAfter(scope: Scope, after: string, limit: number): Promise<readonly string[]> {
+    return this.agents.idsAfter(scope, after, limit);
+  }
+
   override async idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     return this.agents.idsNamed(scope, words);
   }

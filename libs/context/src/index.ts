@@ -2,6 +2,7 @@ export { ContextModule, InheritanceModule } from './context.module.js';
 export { EntityContextService } from './entity-context.service.js';
 export { InheritedVariablesService } from './inherited-variables.service.js';
 export { InheritanceService, NOTHING as NO_INHERITANCE, type InheritedByRun } from './inheritance.service.js';
+export type { EntityLayers } from './entity-layers.service.js';
 export { orderVariableLayers } from './layers.js';
 export {
   MAX_CONTEXT_IDS,

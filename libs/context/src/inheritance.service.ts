@@ -86,6 +86,14 @@ export class InheritanceService {
       .filter(({ policy_ids }) => policy_ids.length > 0);
   }
 
+  /** Returns the layers of those runnables that exist, in any order. */
+  async layersOf(scope: Scope, refs: readonly RunnableRef[]): Promise<readonly EntityLayers[]> {
+    return readInHalves(refs, async (some) => {
+      const found = await this.runnables.findByRefs(scope, some);
+      return this.layers.ofAll(scope, [...found.values()]);
+    });
+  }
+
   /** Returns up to `limit` entities whose own contexts name the policy. */
   async entitiesWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly EntityRef[]> {
     return this.contexts.findWithPolicy(scope, policyId, limit);

@@ -5,7 +5,7 @@ export type { PageText } from './routes/list.interceptor.js';
 export { IdempotentResponses } from './idempotency/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
 export { Idempotent, NaturallyIdempotent } from './idempotency/idempotent.js';
-export { AnyKey, Public, RequireScope, type Access } from './access/access.js';
+export { AnyKey, checkAccess, Public, RequireScope, type Access } from './access/access.js';
 export { ClientClosedSignal, CurrentCaller, KeyEndedSignal } from './access/caller.decorators.js';
 export { PathRest } from './routes/path-rest.js';
 export type { WireRequest } from './wire/wire-request.js';

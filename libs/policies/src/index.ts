@@ -1,6 +1,8 @@
 export { PoliciesModule } from './policies.module.js';
 export { PoliciesHandlersModule } from './policies.handlers.module.js';
 export { PolicyAssociationService } from './associations/policy-association.service.js';
+export { PolicyBacktestService } from './decisions/policy-backtest.service.js';
+export type { Backtest, BacktestPolicy, ChangedDecision } from './decisions/policy-backtest.types.js';
 export { PolicyDecisionService } from './decisions/policy-decision.service.js';
 export {
   DECISION_KINDS,
@@ -15,10 +17,14 @@ export {
 export { PolicyChecker } from './verdicts/policy-checker.js';
 export { PolicyReplayService } from './decisions/policy-replay.service.js';
 export { MAX_POLICY_IDS, PolicyResolution } from './associations/policy-resolution.js';
+export { PolicyReachService } from './associations/policy-reach.service.js';
+export type { NamedOrigin, PolicyReach, ReachedAgent } from './associations/policy-reach.types.js';
 export { PolicyService } from './policies/policy.service.js';
 export {
   PolicyValidationService,
+  type DraftValidation,
   type PolicyValidation,
+  type ValidateDraft,
   type ValidatePolicy,
 } from './policies/policy-validation.service.js';
 export { PolicyWarningService, type WarnedPolicy } from './policies/policy-warning.service.js';

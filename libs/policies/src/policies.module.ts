@@ -11,6 +11,7 @@ import { PolicyAssociationRepository } from './associations/policy-association.r
 import { PolicyAssociationService } from './associations/policy-association.service.js';
 import { PolicyChecker } from './verdicts/policy-checker.js';
 import { EvaluationPool } from './threads/evaluation-pool.js';
+import { PolicyBacktestService } from './decisions/policy-backtest.service.js';
 import { PolicyDecisionEntity } from './decisions/policy-decision.entity.js';
 import { PolicyDecisionRepository } from './decisions/policy-decision.repository.js';
 import { PolicyDecisionService } from './decisions/policy-decision.service.js';
@@ -20,6 +21,8 @@ import { PolicyGateRepository } from './gate/policy-gate.repository.js';
 import { PolicyReplayService } from './decisions/policy-replay.service.js';
 import { PolicyRepository } from './policies/policy.repository.js';
 import { PolicyReferences, StoredPolicyLookup } from './associations/policy-references.js';
+import { PolicyEntityNames } from './associations/policy-entity-names.js';
+import { PolicyReachService } from './associations/policy-reach.service.js';
 import { PolicyResolution } from './associations/policy-resolution.js';
 import { PolicySubjects } from './associations/policy-subjects.js';
 import { PolicyService } from './policies/policy.service.js';
@@ -28,6 +31,7 @@ import { PolicyWarningService } from './policies/policy-warning.service.js';
 import { PolicyVersionEntity } from './versions/policy-version.entity.js';
 import { PolicyVersionRepository } from './versions/policy-version.repository.js';
 import { PolicyVersionService } from './versions/policy-version.service.js';
+import { TrialService } from './verdicts/trial.service.js';
 import { VerdictService } from './verdicts/verdict.service.js';
 
 const repositories = [
@@ -42,12 +46,15 @@ const services = [
   PolicyVersionService,
   PolicyAssociationService,
   PolicyResolution,
+  PolicyReachService,
   PolicyChecker,
   PolicyValidationService,
   PolicyWarningService,
   VerdictService,
+  TrialService,
   PolicyDecisionService,
   PolicyReplayService,
+  PolicyBacktestService,
 ];
 
 /** Undefined if no OPA server is configured: the platform then evaluates all policies itself. */
@@ -75,6 +82,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     ...repositories,
     ...services,
     PolicySubjects,
+    PolicyEntityNames,
     PolicyReferences,
     EvaluationPool,
     { provide: PolicyLookup, useClass: StoredPolicyLookup },

@@ -5,6 +5,7 @@ import { ProjectMemberRepository } from './project-member.repository.js';
 import { runDefaultsOf } from './run-defaults.js';
 import type {
   MemberCounts,
+  Project,
   ProjectLayer,
   ProjectPolicies,
   ProjectRestriction,
@@ -123,9 +124,13 @@ export class ProjectLookupService {
     return this.members.policiesMayApply(scope, runnable, kinds);
   }
 
-  /** Returns up to `limit` keys of projects that name the policy, in alphabetical order. */
-  async keysWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly string[]> {
-    return this.members.keysWithPolicy(scope, policyId, limit);
+  /** Returns up to `limit` projects that name the policy, in the alphabetical order of their keys. */
+  async withPolicy(
+    scope: Scope,
+    policyId: string,
+    limit: number,
+  ): Promise<readonly Pick<Project, 'id' | 'key' | 'name'>[]> {
+    return this.members.findWithPolicy(scope, policyId, limit);
   }
 }
 

@@ -6,12 +6,12 @@ import { ProjectMemberEntity } from './project.entity.js';
 import { projectMemberExists } from './project.errors.js';
 import {
   COUNT_MEMBERS,
-  FIND_KEYS_WITH_POLICY,
   FIND_LAYERS,
   FIND_POLICIES,
   FIND_PROJECTS_OF,
   FIND_RESTRICTED_MEMBERS,
   FIND_RESTRICTIONS,
+  FIND_WITH_POLICY,
   MAY_APPLY,
 } from './project.sql.js';
 import type {
@@ -118,11 +118,13 @@ export class ProjectMemberRepository {
     return row?.may_apply ?? true;
   }
 
-  /** Returns up to `limit` keys of projects that name the policy, in alphabetical order. */
-  async keysWithPolicy({ organizationId }: Scope, policyId: string, limit: number): Promise<readonly string[]> {
-    const values = [organizationId, policyId, limit];
-    const projects = await this.database.sql<Pick<Project, 'key'>>(FIND_KEYS_WITH_POLICY, values);
-    return projects.map(({ key }) => key);
+  /** Returns up to `limit` projects that name the policy, in the alphabetical order of their keys. */
+  async findWithPolicy(
+    { organizationId }: Scope,
+    policyId: string,
+    limit: number,
+  ): Promise<readonly Pick<Project, 'id' | 'key' | 'name'>[]> {
+    return this.database.sql<Pick<Project, 'id' | 'key' | 'name'>>(FIND_WITH_POLICY, [organizationId, policyId, limit]);
   }
 
   /** Returns the number of projects of the runnable. */

@@ -81,6 +81,6 @@ export const MAY_APPLY: PreparedStatement = {
 };
 
 /** Returns the keys of projects that name the policy, in alphabetical order. `$1` organization, `$2` policy, `$3` limit. */
-export const FIND_KEYS_WITH_POLICY = `
-  SELECT key FROM projects WHERE organization_id = $1 AND policy_ids <> '{}' AND $2 = ANY(policy_ids)
+export const FIND_WITH_POLICY = `
+  SELECT id, key, name FROM projects WHERE organization_id = $1 AND policy_ids <> '{}' AND $2 = ANY(policy_ids)
   ORDER BY key LIMIT $3`;

@@ -13,7 +13,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { PolicyService, PolicyValidationService, PolicyVersionService } from '@app/policies';
+import { PolicyReachService, PolicyService, PolicyValidationService, PolicyVersionService } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -29,10 +29,12 @@ import {
   PolicyVersionResponse,
   PolicyVersionSummaryResponse,
 } from './dto/policy.response.dto.js';
+import { PolicyReachResponse } from './dto/policy-reach.response.dto.js';
 import {
   toPolicyFilter,
   toPolicyPage,
   toPolicyPageResponse,
+  toPolicyReachResponse,
   toPolicyResponse,
   toPolicyValidationResponse,
   toPolicyVersionResponse,
@@ -48,6 +50,7 @@ export class PoliciesController {
     private readonly policies: PolicyService,
     private readonly versions: PolicyVersionService,
     private readonly validations: PolicyValidationService,
+    private readonly reach: PolicyReachService,
   ) {}
 
   @Get()
@@ -123,6 +126,14 @@ export class PoliciesController {
     @Body() body: ValidatePolicyRequest,
   ): Promise<PolicyValidationResponse> {
     return toPolicyValidationResponse(await this.validations.validate(caller, id, body));
+  }
+
+  @Get(':policy_id/reach')
+  @Summary('Returns whom a policy reaches: its associations, the agents to which it applies, and recent decisions.')
+  @RequireScope('agents:read')
+  @Returns(PolicyReachResponse)
+  async readReach(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<PolicyReachResponse> {
+    return toPolicyReachResponse(await this.reach.read(caller, id));
   }
 
   @Get(':policy_id/versions')

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { PoliciesController } from './policies.controller.js';
 import { PolicyAssociationsController } from './policy-associations.controller.js';
 import { PolicyDecisionsController } from './policy-decisions.controller.js';
+import { PolicyDraftsController } from './policy-drafts.controller.js';
 import { PolicyEvaluationController } from './policy-evaluation.controller.js';
 
 /** Controllers with fixed paths come first: the last one matches any policy id. */
@@ -12,6 +13,7 @@ import { PolicyEvaluationController } from './policy-evaluation.controller.js';
     PolicyAssociationsController,
     PolicyDecisionsController,
     PolicyEvaluationController,
+    PolicyDraftsController,
     PoliciesController,
   ],
 })

@@ -7,6 +7,7 @@ import type {
   PolicyAssociationFilter,
   PolicyFilter,
   PolicyOrigin,
+  PolicyReach,
   PolicyValidation,
   PolicyVersion,
   PolicyVersionSummary,
@@ -14,6 +15,7 @@ import type {
 import type { ListPolicyAssociationsQuery } from './dto/policy-association.request.dto.js';
 import type { PolicyAssociationResponse } from './dto/policy-association.response.dto.js';
 import { POLICY_PAGE, type ListPoliciesQuery } from './dto/policy.request.dto.js';
+import type { PolicyReachResponse } from './dto/policy-reach.response.dto.js';
 import type {
   PolicyPageResponse,
   PolicySourceResponse,
@@ -129,4 +131,22 @@ export function toPolicyAssociationFilter(query: ListPolicyAssociationsQuery): P
 
 export function toPolicySource({ entity_type, entity_id }: PolicyOrigin): PolicySourceResponse {
   return { entity_type, entity_id };
+}
+
+export function toPolicyReachResponse({ associations, agents, last_24h }: PolicyReach): PolicyReachResponse {
+  return {
+    associations: associations.map((association) => ({
+      ...toPolicyAssociationResponse(association),
+      entity_name: association.entity_name,
+    })),
+    agents: {
+      total: agents.total,
+      items: agents.items.map(({ id, name, via }) => ({
+        id,
+        name,
+        via: via.map(({ entity_type, entity_id, entity_name }) => ({ entity_type, entity_id, entity_name })),
+      })),
+    },
+    last_24h: { decisions: last_24h.decisions, denied: last_24h.denied },
+  };
 }

@@ -1528,6 +1528,26 @@ export interface paths {
         patch: operations["policies_change"];
         trace?: never;
     };
+    "/api/v1/policies/{policy_id}/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns whom a policy reaches: its associations, the agents to which it applies, and recent decisions.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["policies_read_reach"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{policy_id}/validate": {
         parameters: {
             query?: never;
@@ -1644,6 +1664,26 @@ export interface paths {
         patch: operations["policy_associations_update"];
         trace?: never;
     };
+    "/api/v1/policies/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluates source on the inputs of recorded decisions. Also requires `tasks:read`.
+         * @description Required scope: `agents:read`.
+         */
+        post: operations["policy_drafts_backtest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/check-authorization/{entity_type}/{entity_id}": {
         parameters: {
             query?: never;
@@ -1744,6 +1784,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/format": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the source of a policy in the standard layout.
+         * @description Required scope: `agents:read`.
+         */
+        post: operations["policy_drafts_format"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/resolved/{entity_type}/{entity_id}": {
         parameters: {
             query?: never;
@@ -1758,6 +1818,26 @@ export interface paths {
         get: operations["policy_associations_resolve"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compiles source that is not stored and, with an input, evaluates it once.
+         * @description Required scope: `agents:read`.
+         */
+        post: operations["policy_drafts_validate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3311,6 +3391,84 @@ export interface components {
             /** @description Violations that the policies report, as text */
             violations: string[];
         };
+        BacktestChangeResponse: {
+            /** @description The result with the source */
+            after: components["schemas"]["PolicyTrialResponse"];
+            /**
+             * Format: date-time
+             * @description Time of the decision
+             */
+            at: string;
+            /** @description The recorded result. At most 5 violations are listed, the others are counted */
+            before: components["schemas"]["PolicyTrialResponse"];
+            /** @description Id of the recorded decision */
+            decision_id: string;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /** @description Name of the entity; null if it does not exist any more */
+            entity_name: string | null;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment";
+            /** @description Id of the execution whose start was decided; null for other decisions */
+            execution_id: string | null;
+        };
+        BacktestPolicyRequest: {
+            /** @description Id of the agent, team or environment of the decisions. Default: all */
+            entity_id?: string | null;
+            /**
+             * @description Kind of the entity of the decisions. Default: all kinds
+             * @enum {string|null}
+             */
+            entity_type?: "agent" | "team" | "environment" | null;
+            /**
+             * Format: date-time
+             * @description Earliest time of the decisions, inclusive
+             */
+            from?: string | null;
+            /**
+             * @description Maximum number of decisions, the newest ones, 1 to 500. Default 200
+             * @default 200
+             */
+            limit?: number | null;
+            /**
+             * @description Source of a policy, a Rego module
+             * @example package app
+             *
+             *     allow if input.action == "execute"
+             */
+            policy_content: string;
+            /** @description Id of the policy that the source would replace; only decisions for which it was evaluated are tried. Default: the source is evaluated in addition to the recorded policies */
+            policy_id?: string | null;
+            /**
+             * Format: date-time
+             * @description Latest time of the decisions, exclusive
+             */
+            to?: string | null;
+        };
+        BacktestResponse: {
+            /** @description All decisions except those that stay the same, newest first */
+            changes: components["schemas"]["BacktestChangeResponse"][];
+            /** @description Decisions for which the evaluation of the source does not complete; it would deny */
+            failed: number;
+            /** @description Decisions that were denied and would be allowed */
+            newly_allowed: number;
+            /** @description Decisions that were allowed and would be denied */
+            newly_denied: number;
+            /** @description Decisions that stay allowed or denied */
+            same: number;
+            /** @description Decisions that cannot be tried: their input was too large to store, or no policy was evaluated because too many applied */
+            skipped: number;
+            /**
+             * @description `time` if older decisions were not tried because 5 seconds had passed; otherwise null
+             * @enum {string|null}
+             */
+            stopped_by: "time" | null;
+            /** @description Number of decisions that were evaluated: the sum of the four counts below */
+            tried: number;
+        };
         BatchRequest: {
             /** @description Execution id */
             execution_id: string;
@@ -4693,6 +4851,19 @@ export interface components {
              */
             to: string;
         };
+        FormatPolicyRequest: {
+            /**
+             * @description Source of a policy, a Rego module
+             * @example package app
+             *
+             *     allow if input.action == "execute"
+             */
+            policy_content: string;
+        };
+        FormattedPolicyResponse: {
+            /** @description The source in the standard layout */
+            policy_content: string;
+        };
         FoundItemResponse: {
             /** @description Beginning of the description; for an execution, the name of the agent, team, or workflow that it runs */
             detail: string | null;
@@ -5437,6 +5608,41 @@ export interface components {
             /** @description All tokens */
             total_tokens: number;
         };
+        NamedAssociationResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the association; null if unknown */
+            created_by: string | null;
+            /** @description Whether the policy applies through this association */
+            enabled: boolean;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /** @description Name of the entity; null if it does not exist any more */
+            entity_name: string | null;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment";
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Policy id */
+            policy_id: string;
+            /** @description Policy name */
+            policy_name: string;
+            /** @description Order of evaluation; higher values come first */
+            priority: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
         OutlinedSpanResponse: {
             /**
              * @description What the span measures, found by its attributes
@@ -5637,6 +5843,22 @@ export interface components {
             /** @description Violations that the policies report, as text */
             violations: string[];
         };
+        PolicyDraftValidationResponse: {
+            /** @description Duration of the evaluation in milliseconds; null if nothing was evaluated */
+            duration_ms: number | null;
+            /** @description Compile errors; empty if `valid` */
+            errors: components["schemas"]["PolicyFaultResponse"][];
+            /** @description Value of the package for `input_data`, with every rule that has one. Null without `explain`, if the evaluation failed, and if it has more than 64 Ki characters as JSON */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Result for `input_data`; null without it or if the source does not compile */
+            result: components["schemas"]["PolicyTrialResponse"] | null;
+            /** @description Whether the source compiles */
+            valid: boolean;
+            /** @description Reasons why source that compiles does not decide as its author probably expects, such as a rule `violation` instead of `violations` */
+            warnings: string[];
+        };
         PolicyEvaluationResponse: {
             /** @description Whether all policies allow the action: none denies it and none reports a violation */
             allowed: boolean;
@@ -5660,6 +5882,17 @@ export interface components {
             /** @description Error message */
             message: string;
         };
+        PolicyOriginResponse: {
+            /** @description Id of the agent, team, environment or project */
+            entity_id: string;
+            /** @description Name of the entity; null if it does not exist any more */
+            entity_name: string | null;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "environment" | "project" | "team" | "agent";
+        };
         PolicyPageResponse: {
             /** @description Whether more pages follow */
             has_more: boolean;
@@ -5673,6 +5906,14 @@ export interface components {
             policies: components["schemas"]["PolicyResponse"][];
             /** @description Number of policies on all pages; null with `total=false` */
             total: number | null;
+        };
+        PolicyReachResponse: {
+            /** @description Agents to whose runs the policy applies, or would apply if it were enabled */
+            agents: components["schemas"]["ReachedAgentsResponse"];
+            /** @description At most 200 associations of the policy, newest first, disabled ones included */
+            associations: components["schemas"]["NamedAssociationResponse"][];
+            /** @description Decisions of the last 24 hours */
+            last_24h: components["schemas"]["RecentDecisionsResponse"];
         };
         PolicyResponse: {
             /** @description Number of associations with agents, teams and environments, disabled ones included */
@@ -6093,6 +6334,26 @@ export interface components {
             idle: number;
             /** @description Workers without a heartbeat for three intervals */
             stale: number;
+        };
+        ReachedAgentResponse: {
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name of the agent */
+            name: string;
+            /** @description Everything that makes the policy apply to the agent: an environment, a project, a team, or the agent */
+            via: components["schemas"]["PolicyOriginResponse"][];
+        };
+        ReachedAgentsResponse: {
+            /** @description At most 200 of them, oldest first */
+            items: components["schemas"]["ReachedAgentResponse"][];
+            /** @description Number of agents to whose runs the policy applies */
+            total: number;
+        };
+        RecentDecisionsResponse: {
+            /** @description Number of decisions for which the policy was evaluated */
+            decisions: number;
+            /** @description Number of these decisions that deny, because of this or another policy */
+            denied: number;
         };
         RegisterWorkerRequest: {
             /** @description Environment id or name. Default: the environment `default` */
@@ -7645,6 +7906,28 @@ export interface components {
             })[] | null;
             /** @description Id of the team that the workflow belongs to */
             team_id?: string | null;
+        };
+        ValidatePolicyDraftRequest: {
+            /**
+             * @description Whether the response contains the value of the whole package for the input. Default false
+             * @default false
+             */
+            explain?: boolean | null;
+            /** @description Alias of `input_data` */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Input for a trial evaluation. Default: no trial */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Source of a policy, a Rego module
+             * @example package app
+             *
+             *     allow if input.action == "execute"
+             */
+            policy_content: string;
         };
         ValidatePolicyRequest: {
             /** @description Alias of `input_data` */
@@ -12051,6 +12334,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    policies_read_reach: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Policy id */
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyReachResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     policies_validate: {
         parameters: {
             query?: never;
@@ -12391,6 +12705,41 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    policy_drafts_backtest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description What the source would have changed. Nothing is recorded */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacktestResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     policy_evaluation_check_authorization: {
         parameters: {
             query?: never;
@@ -12597,6 +12946,41 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    policy_drafts_format: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormatPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Formatted source */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormattedPolicyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     policy_associations_resolve: {
         parameters: {
             query?: never;
@@ -12627,6 +13011,41 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    policy_drafts_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidatePolicyDraftRequest"];
+            };
+        };
+        responses: {
+            /** @description Result of the validation, also for source that does not compile */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyDraftValidationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -165,6 +165,11 @@ export abstract class RunnableSource extends EntityResolver {
     return [];
   }
 
+  /** Returns up to `limit` ids of runnables in their order, those after `after`. None by default. */
+  async idsAfter(_scope: Scope, _after: string, _limit: number): Promise<readonly string[]> {
+    return [];
+  }
+
   /** Called after a run of the runnable started. Does nothing by default. */
   async recordRun(_scope: Scope, _runnable: Runnable): Promise<void> {}
 }

@@ -88,6 +88,11 @@ export class RunnableSources implements OnModuleInit {
     return new Map(await Promise.all(names));
   }
 
+  /** Returns up to `limit` ids of runnables of a kind in their order, those after `after`; none for kinds without a list. */
+  async idsAfter(scope: Scope, kind: ExecutionType, after: string, limit: number): Promise<readonly string[]> {
+    return (await this.byKind.get(kind)?.idsAfter(scope, after, limit)) ?? [];
+  }
+
   /** Returns the ids for each id or name, by kind, as `RunnableSource.idsNamed` does. */
   async idsNamed(
     scope: Scope,

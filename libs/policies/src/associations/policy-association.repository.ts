@@ -67,6 +67,20 @@ export class PolicyAssociationRepository {
     return this.database.repository(PolicyAssociationEntity).countBy(where);
   }
 
+  /** Returns up to `limit` entities with enabled associations with the policy. */
+  async enabledEntitiesOf(
+    { organizationId }: Scope,
+    policyId: string,
+    limit: number,
+  ): Promise<readonly PolicySource[]> {
+    const where = { organization_id: organizationId, policy_id: policyId, enabled: true };
+    const query = this.database
+      .select(PolicyAssociationEntity, 'association', where)
+      .select(['association.entity_type', 'association.entity_id'])
+      .limit(limit);
+    return this.database.rows<PolicyAssociationEntity, PolicySource>(query);
+  }
+
   /** Returns whether the association exists. */
   async update(
     { organizationId }: Scope,

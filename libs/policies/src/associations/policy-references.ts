@@ -4,7 +4,13 @@ import type { Scope } from '@app/kernel';
 import { PolicyLookup, ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { PolicyRepository } from '../policies/policy.repository.js';
-import { ORIGIN_TYPES, type PolicyReference, type PolicySource } from '../policies/policy.types.js';
+import { ORIGIN_TYPES, type PolicyOrigin, type PolicyReference, type PolicySource } from '../policies/policy.types.js';
+
+/** What names a policy; the name is null if this domain does not know it. */
+export interface NamedReference {
+  readonly origin: PolicyOrigin;
+  readonly name: string | null;
+}
 
 /** Maximum number of users of a policy that an error message lists. */
 const MAX_USERS = 10;
@@ -53,13 +59,31 @@ export class PolicyReferences {
     return found.includes(true);
   }
 
+  /** Returns the projects, and the entities with contexts, that name the policy: up to `limit` of each. */
+  async naming(scope: Scope, policyId: string, limit: number): Promise<readonly NamedReference[]> {
+    const [projects, entities] = await Promise.all([
+      this.projects.withPolicy(scope, policyId, limit),
+      this.inheritance.entitiesWithPolicy(scope, policyId, limit),
+    ]);
+    const ofProjects = projects.map(({ id, name }): NamedReference => ({ origin: originOf('project', id), name }));
+    const ofContexts = entities.flatMap(({ entity_type: type, entity_id }): NamedReference[] => {
+      const origin = ORIGIN_TYPES.find((one) => one === type);
+      return origin === undefined ? [] : [{ origin: originOf(origin, entity_id), name: null }];
+    });
+    return [...ofProjects, ...ofContexts];
+  }
+
   /** Returns descriptions of what names the policy, up to a limit, for error messages. */
   async usersOf(scope: Scope, policyId: string): Promise<readonly string[]> {
-    const keys = await this.projects.keysWithPolicy(scope, policyId, MAX_USERS);
+    const projects = await this.projects.withPolicy(scope, policyId, MAX_USERS);
     const entities = await this.inheritance.entitiesWithPolicy(scope, policyId, MAX_USERS);
     const contexts = entities.map(({ entity_type: type, entity_id: id }) => `the context of the ${type} ${id}`);
-    return [...keys.map((key) => `the project ${key}`), ...contexts].slice(0, MAX_USERS);
+    return [...projects.map(({ key }) => `the project ${key}`), ...contexts].slice(0, MAX_USERS);
   }
+}
+
+function originOf(entity_type: PolicyOrigin['entity_type'], entity_id: string): PolicyOrigin {
+  return { entity_type, entity_id };
 }
 
 function referencesOf(

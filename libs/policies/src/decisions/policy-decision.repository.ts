@@ -36,21 +36,47 @@ export class PolicyDecisionRepository {
   }
 
   /** Newest first. */
-  async list(
+  async list(scope: Scope, filter: PolicyDecisionFilter, page: Page): Promise<PageResult<PolicyDecisionSummary>> {
+    return this.listColumns(scope, filter, page, SUMMARY_COLUMNS);
+  }
+
+  /** Newest first. */
+  async listWithInputs(scope: Scope, filter: PolicyDecisionFilter, page: Page): Promise<PageResult<PolicyDecision>> {
+    return this.listColumns<PolicyDecision>(scope, filter, page, DECISION_COLUMNS);
+  }
+
+  /** Returns the number of decisions since then for which the policy was evaluated, and how many of them deny. */
+  async countSince(
+    { organizationId }: Scope,
+    policy_id: string,
+    since: Date,
+  ): Promise<{ readonly decisions: number; readonly denied: number }> {
+    const query = this.database
+      .select(PolicyDecisionEntity, 'decision', { organization_id: organizationId })
+      .select('count(*)::int', 'decisions')
+      .addSelect('count(*) FILTER (WHERE NOT decision.allowed)::int', 'denied')
+      .andWhere('decision.policy_ids @> ARRAY[:policy_id::text]', { policy_id })
+      .andWhere('decision.at >= :since', { since });
+    const [counted] = await this.database.rows<PolicyDecisionEntity, { decisions: number; denied: number }>(query);
+    return counted ?? { decisions: 0, denied: 0 };
+  }
+
+  private async listColumns<Row extends PolicyDecisionSummary>(
     { organizationId }: Scope,
     filter: PolicyDecisionFilter,
     page: Page,
-  ): Promise<PageResult<PolicyDecisionSummary>> {
+    columns: readonly string[],
+  ): Promise<PageResult<Row>> {
     const { kind, entity_type, entity_id, allowed, execution_id, policy_id, from, to } = filter;
     const given = withoutUndefined({ kind, entity_type, entity_id, allowed, execution_id });
     const query = this.database
       .select(PolicyDecisionEntity, 'decision', { ...given, organization_id: organizationId })
-      .select(SUMMARY_COLUMNS.map((column) => `decision.${column}`))
+      .select(columns.map((column) => `decision.${column}`))
       .orderBy('decision.at', 'DESC');
     if (policy_id !== undefined) query.andWhere('decision.policy_ids @> ARRAY[:policy_id::text]', { policy_id });
     if (from !== undefined) query.andWhere('decision.at >= :from', { from });
     if (to !== undefined) query.andWhere('decision.at < :to', { to });
-    return this.database.listPage<PolicyDecisionEntity, PolicyDecisionSummary>(query, page);
+    return this.database.listPage<PolicyDecisionEntity, Row>(query, page);
   }
 }
 

@@ -1,21 +1,27 @@
 import { parseExactJson } from '@app/kernel';
-import { exactNumber, RegoCompileError, type Json, type Program } from '@app/rego';
+import { exactNumber, format, RegoCompileError, type Budget, type Json, type Program } from '@app/rego';
 import { PolicyCompiler } from './policy-compiler.js';
 import type {
   CompiledText,
   EvaluatedPolicy,
+  EvaluatedTrial,
   EvaluateJob,
   EvaluationBudget,
   EvaluatorJob,
   EvaluatorPolicy,
   EvaluatorProgress,
+  EvaluatorRequest,
   EvaluatorResults,
+  FormatJob,
+  FormattedText,
   OpaPolicy,
+  TrialsJob,
 } from './evaluator.types.js';
 import { policyWarnings } from './policy-warnings.js';
 import {
   evaluateLocally,
   MAX_TOTAL_VIOLATIONS_LENGTH,
+  packageOutput,
   preparePolicy,
   skippedVerdict,
   truncateVerdict,
@@ -44,7 +50,9 @@ export class Evaluator {
   constructor(private readonly progress: EvaluatorProgress) {}
 
   run(job: EvaluatorJob): EvaluatorResults[EvaluatorJob['kind']] {
-    return job.kind === 'compile' ? this.compile(job.policy, job.limits) : this.evaluate(job);
+    if (job.kind === 'compile') return this.compile(job.policy, job.limits);
+    if (job.kind === 'format') return this.format(job);
+    return job.kind === 'trials' ? this.try(job) : this.evaluate(job);
   }
 
   private compile(policy: EvaluatorPolicy, { maxCompileMs }: EvaluationBudget): CompiledText {
@@ -58,13 +66,43 @@ export class Evaluator {
     }
   }
 
+  private format({ text, limits }: FormatJob): FormattedText {
+    this.progress.begin(0, limits.maxCompileMs + GRACE_MS);
+    try {
+      return { text: format(text) };
+    } catch (error) {
+      if (error instanceof RegoCompileError) return { faults: error.faults };
+      throw error;
+    }
+  }
+
+  private try({ policy, requests, milliseconds, explain, limits }: TrialsJob): readonly EvaluatedTrial[] {
+    const endsAt = performance.now() + milliseconds;
+    const prepare = this.prepareInTime(policy, 0, limits, { compilingMs: 0, evaluatingMs: 0 });
+    const trials: EvaluatedTrial[] = [];
+    for (const [index, request] of requests.entries()) {
+      if (index > 0 && performance.now() >= endsAt) break;
+      const spent = { compilingMs: 0, evaluatingMs: 0 };
+      const job = { request, readInput: inputOf(request), limits };
+      const evaluated = this.evaluateOne(policy, index, prepare, job, spent);
+      const isExplained = explain && evaluated.verdict.failure === null && prepare !== undefined;
+      if (isExplained) this.progress.begin(index, limits.maxMs + GRACE_MS);
+      const budget = budgetOf(limits, limits.maxMs);
+      trials.push({
+        ...evaluated,
+        output: isExplained ? packageOutput(prepare(), { ...request, ...job }, budget) : null,
+      });
+    }
+    return trials;
+  }
+
   /**
    * Evaluates all policies, even after one has denied, so that the result contains the violations of all. Compiling has
    * a separate time limit. Policies that were compiled within it are cached for the next decision.
    */
   private evaluate(job: EvaluateJob): readonly (EvaluatedPolicy | OpaPolicy)[] {
     const spent: Spent = { compilingMs: 0, evaluatingMs: 0 };
-    const readInput = inputOf(job);
+    const readInput = inputOf(job.request);
     let totalLength = 0;
     return job.policies.map((policy, index) => {
       const prepare = this.prepareInTime(policy, index, job.limits, spent);
@@ -97,17 +135,17 @@ export class Evaluator {
     policy: EvaluatorPolicy,
     index: number,
     prepare: (() => PreparedPolicy) | undefined,
-    { request, readInput, limits }: EvaluateJob & { readonly readInput: ReadInput },
+    { request, readInput, limits }: Pick<EvaluateJob, 'request' | 'limits'> & { readonly readInput: ReadInput },
     spent: Spent,
   ): EvaluatedPolicy {
-    const { maxSteps, maxMs, maxTotalMs, maxCompileMs, maxDepth, maxMemoryMb } = limits;
+    const { maxMs, maxTotalMs, maxCompileMs } = limits;
     const leftMs = maxTotalMs - spent.evaluatingMs;
     const skipped = (verdict: Verdict): EvaluatedPolicy => ({ verdict, durationMs: 0, internalError: undefined });
     if (prepare === undefined) return skipped(skippedVerdict(policy, 'compiled', maxCompileMs));
     if (leftMs <= 0) return skipped(skippedVerdict(policy, 'evaluated', maxTotalMs));
     const milliseconds = Math.min(maxMs, leftMs);
     this.progress.begin(index, milliseconds + GRACE_MS);
-    const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * BYTES_PER_MEGABYTE };
+    const budget = budgetOf(limits, milliseconds);
     let internalError: unknown;
     const startedAt = performance.now();
     const verdict = evaluateLocally(
@@ -142,11 +180,15 @@ export class Evaluator {
   }
 }
 
+function budgetOf({ maxSteps, maxDepth, maxMemoryMb }: EvaluationBudget, milliseconds: number): Budget {
+  return { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * BYTES_PER_MEGABYTE };
+}
+
 /**
  * Returns the input of all policies, with each number as exact as it was sent. An input that cannot be read denies: the
  * function throws.
  */
-function inputOf({ request }: EvaluateJob): ReadInput {
+function inputOf(request: EvaluatorRequest): ReadInput {
   try {
     const input = parseExactJson(request.input, exactNumber) as Json;
     return () => input;

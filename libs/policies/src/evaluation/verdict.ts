@@ -24,6 +24,9 @@ export const MAX_VIOLATION_LENGTH = 500;
  */
 export const MAX_TOTAL_VIOLATIONS_LENGTH = 128 * 1024;
 
+/** Maximum number of characters of the output of a package. */
+export const MAX_OUTPUT_LENGTH = 64 * 1024;
+
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 /** The fields of a policy that appear in violations. */
@@ -44,6 +47,7 @@ export function preparePolicy(program: Program, content: string): PreparedPolicy
   const { rules } = module;
   return {
     query: program.query(`{${fields.join(', ')}}`),
+    packageQuery: () => program.query(document),
     hasAllow: rules.some(({ name }) => name.name === 'allow'),
     path,
     functions: new Set(rules.flatMap(({ name, args }) => (args === undefined ? [] : [name.name]))),
@@ -69,6 +73,25 @@ export function evaluateLocally(
     return readVerdict(documents as RuleDocuments, hasAllow);
   } catch (error) {
     return failedVerdict(policy, error, onInternalError);
+  }
+}
+
+/**
+ * Returns the value of the package as JSON text, to show why a policy decides as it does; null if it cannot be evaluated,
+ * even if its verdict can, or is longer than `MAX_OUTPUT_LENGTH`.
+ */
+export function packageOutput(
+  { packageQuery }: PreparedPolicy,
+  { readInput, at, seed }: LocalRequest,
+  budget: Budget,
+): string | null {
+  try {
+    const now = BigInt(at.getTime()) * NANOSECONDS_PER_MILLISECOND;
+    const output = JSON.stringify(packageQuery().value({ input: readInput(), now, seed, budget, toNumber }) ?? {});
+    return output.length > MAX_OUTPUT_LENGTH ? null : output;
+  } catch (error) {
+    if (error instanceof RegoBudgetError || error instanceof RegoEvaluationError) return null;
+    throw error;
   }
 }
 

@@ -72,6 +72,8 @@ export interface PolicyShape {
 /** A compiled policy with the data that its evaluation needs. */
 export interface PreparedPolicy extends PolicyShape {
   readonly query: PreparedQuery;
+  /** Compiles the query for the value of the whole package, which only trials need. */
+  readonly packageQuery: () => PreparedQuery;
   /** Whether OPA may evaluate it. */
   readonly opaEligible: boolean;
 }

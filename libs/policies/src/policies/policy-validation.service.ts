@@ -1,12 +1,23 @@
-import { Clock, newId, type JsonObject, type Scope } from '@app/kernel';
+import { Clock, invalid, newId, type JsonObject, type Scope } from '@app/kernel';
 import type { Fault } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { draftOf, PolicyChecker } from '../verdicts/policy-checker.js';
-import { truncateFaultMessage } from './policy.errors.js';
+import { toContentFaults, truncateFaultMessage } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';
 import type { AppliedPolicy, Policy } from './policy.types.js';
+import type { EvaluatorPolicy } from '../evaluation/evaluator.types.js';
+import { TrialService, type Draft, type Trial } from '../verdicts/trial.service.js';
 import { VerdictService } from '../verdicts/verdict.service.js';
-import type { Verdict } from '../evaluation/verdict.types.js';
+import type { EvaluationRequest, Verdict } from '../evaluation/verdict.types.js';
+
+/** Text that is validated without a stored policy. */
+export interface ValidateDraft {
+  readonly policy_content: string;
+  /** If set, the text is also evaluated with this input. */
+  readonly input_data?: JsonObject;
+  /** Whether the result contains the output of the package. */
+  readonly explain?: boolean;
+}
 
 export interface ValidatePolicy {
   /** Validated instead of the stored text, which is not changed. */
@@ -33,12 +44,25 @@ export interface PolicyValidation {
   readonly result: Verdict | null;
 }
 
+export interface DraftValidation extends PolicyValidation {
+  /** The value of the package, JSON; null if it is not requested, cannot be evaluated or is too long. */
+  readonly output: unknown;
+  /** Duration of the evaluation in milliseconds; null if nothing was evaluated. */
+  readonly duration_ms: number | null;
+}
+
+type CompiledValidation = Omit<PolicyValidation, 'result'>;
+
+/** Name of the policy in violations of a draft. */
+const DRAFT_NAME = 'draft';
+
 @Injectable()
 export class PolicyValidationService {
   constructor(
     private readonly policies: PolicyService,
     private readonly checker: PolicyChecker,
     private readonly verdicts: VerdictService,
+    private readonly trials: TrialService,
     private readonly clock: Clock,
   ) {}
 
@@ -49,19 +73,51 @@ export class PolicyValidationService {
   async validate(scope: Scope, id: string, { policy_content, input_data }: ValidatePolicy): Promise<PolicyValidation> {
     const policy = await this.policies.read(scope, id);
     const stored = toAppliedPolicy(policy);
-    const compiled =
-      policy_content === undefined ? { ...stored, isDraft: false } : draftOf(policy_content, policy.name);
-    const { faults, warnings } = await this.checker.compile(scope, compiled);
-    if (faults.length > 0) return { valid: false, errors: faults.map(toPolicyFault), warnings, result: null };
-    if (input_data === undefined) return { valid: true, errors: [], warnings, result: null };
-    const request = { input: input_data, at: this.clock.now(), seed: newId() };
-    if (policy_content === undefined) {
-      const { policies } = await this.verdicts.decide(scope, [stored], request);
-      return { valid: true, errors: [], warnings, result: policies[0] ?? null };
+    if (policy_content !== undefined) {
+      const draft = { name: policy.name, content: policy_content };
+      const { validation, trial } = await this.validateText(scope, draft, input_data, false);
+      return { ...validation, result: trial?.verdict ?? null };
     }
-    const draft = { name: policy.name, content: policy_content };
-    const result = await this.verdicts.evaluateDraft(scope, draft, request);
-    return { valid: true, errors: [], warnings, result };
+    const validation = await this.compile(scope, { ...stored, isDraft: false });
+    if (!validation.valid || input_data === undefined) return { ...validation, result: null };
+    const { policies } = await this.verdicts.decide(scope, [stored], this.requestOf(input_data));
+    return { ...validation, result: policies[0] ?? null };
+  }
+
+  /** Like `validate` for a text alone. */
+  async validateDraft(scope: Scope, request: ValidateDraft): Promise<DraftValidation> {
+    const { policy_content: content, input_data, explain = false } = request;
+    const { validation, trial } = await this.validateText(scope, { name: DRAFT_NAME, content }, input_data, explain);
+    const { verdict = null, output = null, duration_ms = null } = trial ?? {};
+    return { ...validation, result: verdict, output, duration_ms };
+  }
+
+  /** Returns the text in the standard layout. Throws `invalid`, with a fault for each error, if it cannot be parsed. */
+  async format(scope: Scope, content: string): Promise<string> {
+    if (content === '') return '';
+    const formatted = await this.checker.format(scope, content);
+    if ('faults' in formatted) throw invalid(toContentFaults(formatted.faults));
+    return formatted.text;
+  }
+
+  private async validateText(
+    scope: Scope,
+    draft: Draft,
+    input: JsonObject | undefined,
+    explain: boolean,
+  ): Promise<{ readonly validation: CompiledValidation; readonly trial: Trial | undefined }> {
+    const validation = await this.compile(scope, draftOf(draft.content, draft.name));
+    if (!validation.valid || input === undefined) return { validation, trial: undefined };
+    return { validation, trial: await this.trials.evaluate(scope, draft, this.requestOf(input), explain) };
+  }
+
+  private async compile(scope: Scope, policy: EvaluatorPolicy): Promise<CompiledValidation> {
+    const { faults, warnings } = await this.checker.compile(scope, policy);
+    return { valid: faults.length === 0, errors: faults.map(toPolicyFault), warnings };
+  }
+
+  private requestOf(input: JsonObject): EvaluationRequest {
+    return { input, at: this.clock.now(), seed: newId() };
   }
 }
 

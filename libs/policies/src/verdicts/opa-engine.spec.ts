@@ -5,6 +5,7 @@ import { FakeOpaServer } from '@app/testing';
 import { OpaEngine } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { TrialService } from './trial.service.js';
 import { VerdictService } from './verdict.service.js';
 import type { CombinedVerdict, EvaluationRequest } from '../evaluation/verdict.types.js';
 
@@ -123,8 +124,13 @@ describe('with an OPA server, policies', () => {
   });
 
   it('are not uploaded as drafts, because OPA would keep them', async () => {
-    const evaluated = await verdicts().evaluateDraft(SCOPE, { name: 'draft', content: DENIES }, request);
-    expect(evaluated).toMatchObject({ allowed: false, violations: ['no'] });
+    const evaluated = await new TrialService(pool, CONFIG).evaluate(
+      SCOPE,
+      { name: 'draft', content: DENIES },
+      request,
+      false,
+    );
+    expect(evaluated.verdict).toMatchObject({ allowed: false, violations: ['no'] });
     expect(opa.requests).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 import { PolicyConfig } from '@app/config';
 import { invalid, type Fault, type Scope } from '@app/kernel';
+import type { Fault as RegoFault } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { toContentFaults } from '../policies/policy.errors.js';
 import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
 import { EvaluationPool } from '../threads/evaluation-pool.js';
 import { ThreadStopped } from '../threads/evaluation-thread.js';
-import type { CompiledText, EvaluatorPolicy } from '../evaluation/evaluator.types.js';
+import type { CompiledText, EvaluatorPolicy, FormattedText } from '../evaluation/evaluator.types.js';
 
 /** Compiles texts to find their faults, in the threads that evaluate policies. */
 @Injectable()
@@ -32,14 +33,22 @@ export class PolicyChecker {
 
   /** A text that needs too much time or memory has one fault. */
   async compile(scope: Scope, policy: EvaluatorPolicy): Promise<CompiledText> {
-    try {
-      return await this.pool.run(scope, { kind: 'compile', policy, limits: this.config });
-    } catch (error) {
-      if (!(error instanceof ThreadStopped) || (error.reason !== 'time' && error.reason !== 'memory')) throw error;
-      const limit = error.reason === 'time' ? `${this.config.maxCompileMs} ms` : 'the memory of a thread';
-      const message = `compiling takes more than ${limit}`;
-      return { faults: [{ code: 'rego_compile_error', message, row: 1, col: 1, file: '' }], warnings: [] };
-    }
+    const compiled = this.pool.run(scope, { kind: 'compile', policy, limits: this.config });
+    return compiled.catch((error: unknown) => ({ faults: [this.faultOf(error)], warnings: [] }));
+  }
+
+  /** Writes a text in the standard layout. A text that needs too much time or memory has one fault. */
+  async format(scope: Scope, text: string): Promise<FormattedText> {
+    const formatted = this.pool.run(scope, { kind: 'format', text, limits: this.config });
+    return formatted.catch((error: unknown) => ({ faults: [this.faultOf(error)] }));
+  }
+
+  /** Returns the fault of a text at which a thread was stopped. Throws every other error. */
+  private faultOf(error: unknown): RegoFault {
+    if (!(error instanceof ThreadStopped) || (error.reason !== 'time' && error.reason !== 'memory')) throw error;
+    const limit = error.reason === 'time' ? `${this.config.maxCompileMs} ms` : 'the memory of a thread';
+    const message = `compiling takes more than ${limit}`;
+    return { code: 'rego_compile_error', message, row: 1, col: 1, file: '' };
   }
 }
 

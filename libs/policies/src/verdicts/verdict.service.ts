@@ -10,7 +10,6 @@ import { ThreadStopped } from '../threads/evaluation-thread.js';
 import type { EvaluatedPolicy, OpaPolicy, EvaluatorPolicy } from '../evaluation/evaluator.types.js';
 import { OpaEngine } from './opa-engine.js';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
-import { draftOf } from './policy-checker.js';
 import {
   abandonedVerdict,
   evaluateWithOpa,
@@ -63,18 +62,6 @@ export class VerdictService {
   /** Never uses OPA: only the evaluator of the platform can set the time and the random seed. */
   async replay(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<CombinedVerdict> {
     return this.evaluateAll(scope, policies, request, undefined);
-  }
-
-  /** Evaluates text that is not a stored version. Never uses OPA, which would keep the text. */
-  async evaluateDraft(
-    scope: Scope,
-    { name, content }: { readonly name: string; readonly content: string },
-    request: EvaluationRequest,
-  ): Promise<Verdict> {
-    const draft = draftOf(content, name);
-    const [evaluated] = await this.evaluateInThread(scope, [draft], request, false);
-    if (evaluated === undefined || 'opa' in evaluated) throw new Error('A thread returned no verdict');
-    return localVerdict(evaluated);
   }
 
   private async evaluateAll(
