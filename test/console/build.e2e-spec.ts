@@ -1,3 +1,4 @@
+import { eventually } from '@app/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { unwrap } from '@app/api-client';
@@ -86,17 +87,19 @@ describeConsole('the pages on which a builder works', (desk) => {
   });
 
   it('try a policy, let it deny an agent, and say why', async () => {
-    const agentId = await desk.user.newAgent({ name: 'governed' });
+    await desk.user.newAgent({ name: 'governed' });
     await desk.open('/policies');
     await startFrom('policy', 'Deny at night');
     const source = desk.page.getByRole('textbox', { name: 'Rego' });
     await source.fill('package no\n\nallow := false if {');
-    await desk.page.getByRole('button', { name: 'Try it' }).click();
     await desk.page.getByText('It does not compile').waitFor();
     await desk.page.getByText(/^Line \d+, column \d+: /).waitFor();
-    await source.fill('package no\n\nviolations contains "not today"\n');
-    await desk.page.getByRole('button', { name: 'Try it' }).click();
-    await desk.page.getByText('Denied').waitFor();
+    await source.fill('package   no\n\nviolations contains "not today"\n');
+    await desk.page.getByText(/^Denied in [\d.]+ ms$/).waitFor();
+    await desk.page.getByText('What its rules say').click();
+    await desk.page.getByRole('figure', { name: 'Value of the package' }).getByText('"not today"').waitFor();
+    await desk.page.getByRole('button', { name: 'Format' }).click();
+    await eventually(async () => expect(await source.inputValue()).toMatch(/^package no\n/));
     await desk.page.getByText('not today').last().waitFor();
     // Meanwhile, somebody else stores a version: what this person writes stays, and says so.
     const [, policyId = ''] = /policies\/([^/?]+)/.exec(desk.page.url()) ?? [];
@@ -110,7 +113,9 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByRole('row', { name: /^3 deny at night/ }).waitFor();
     await desk.page.getByRole('combobox', { name: 'Name' }).selectOption({ label: 'governed' });
     await desk.page.getByRole('button', { name: 'Apply the policy to it' }).click();
-    await desk.page.getByRole('link', { name: agentId }).click();
+    await desk.page.getByText('It reaches 1 agent.').waitFor();
+    await desk.page.getByRole('row', { name: 'governed agent governed' }).waitFor();
+    await desk.page.getByRole('link', { name: 'governed' }).first().click();
     await desk.page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Go on.');
     await desk.page.getByRole('button', { name: 'Run', exact: true }).click();
     await desk.page.getByText('not today').first().waitFor();
@@ -119,6 +124,15 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByRole('row', { name: /^deny at night 3 denies not today/ }).waitFor();
     await desk.page.getByRole('button', { name: 'Decide again' }).click();
     await desk.page.getByText('The same again: denied (not today)').waitFor();
+    // The next version is tried on this decision before it is stored.
+    await desk.page.getByRole('link', { name: 'deny at night' }).click();
+    await source.fill('package no\n\nallow if contains(input.execution.prompt, "on")\n');
+    await desk.page.getByText(/^Denied in/).waitFor();
+    await desk.page.getByRole('combobox', { name: 'Start from the input of' }).selectOption({ index: 1 });
+    await desk.page.getByText(/^Allowed in/).waitFor();
+    await desk.page.getByRole('button', { name: 'Try recent decisions' }).click();
+    await desk.page.getByText('Of 1 decision, 0 stay the same, 0 newly denied, 1 newly allowed.').waitFor();
+    await desk.page.getByRole('row', { name: /agent governed denied allowed/ }).waitFor();
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
-import { queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../../api/change';
 import { keysetQuery } from '../../api/keyset';
 import type { Session } from '../../session/session';
@@ -9,26 +9,86 @@ type Schemas = ControlPlaneComponents['schemas'];
 export type Policy = Schemas['PolicyResponse'];
 export type PolicyVersion = Schemas['PolicyVersionSummaryResponse'];
 export type Association = Schemas['PolicyAssociationResponse'];
-export type Validation = Schemas['PolicyValidationResponse'];
+export type Validation = Schemas['PolicyDraftValidationResponse'];
+export type Backtest = Schemas['BacktestResponse'];
+export type Reach = Schemas['PolicyReachResponse'];
 export type ReplayedDecision = Schemas['ReplayedDecisionResponse'];
 /** Lists leave the input out. */
 export type Decision = Schemas['PolicyDecisionSummaryResponse'] & Partial<Schemas['PolicyDecisionResponse']>;
 
-export interface Trial {
+/** A source that is not stored. */
+export interface Draft {
   readonly content: string;
   /** Absent: the source is only compiled. */
   readonly input?: Record<string, unknown>;
 }
 
 /** Compiles a source as the platform does, and evaluates an input with it. Nothing is stored. */
-export function useTrial(policyId: string): UseMutationResult<Validation, Error, Trial> {
+export function draftQuery({ controlPlane, can }: Session, { content, input }: Draft) {
+  return queryOptions({
+    queryKey: ['/policies', 'draft', content, input],
+    enabled: can('agents:read') && content !== '',
+    // The same text and input give the same answer, but for policies that ask for the time.
+    staleTime: Infinity,
+    gcTime: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const trial = input === undefined ? {} : { input_data: input, explain: true };
+      return unwrap(
+        controlPlane.POST('/api/v1/policies/validate', { body: { policy_content: content, ...trial }, signal }),
+      );
+    },
+  });
+}
+
+/** Returns a source in the standard layout. */
+export function useFormat(): UseMutationResult<Schemas['FormattedPolicyResponse'], Error, string> {
   const { controlPlane } = useSession();
   return useMutation({
-    mutationFn: ({ content, input }: Trial) => {
+    mutationFn: (policy_content: string) =>
+      unwrap(controlPlane.POST('/api/v1/policies/format', { body: { policy_content } })),
+  });
+}
+
+/** Evaluates a source on the inputs of recent decisions of the policy. Nothing is recorded. */
+export function useBacktest(policyId: string): UseMutationResult<Backtest, Error, string> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (policy_content: string) =>
+      unwrap(controlPlane.POST('/api/v1/policies/backtest', { body: { policy_content, policy_id: policyId } })),
+  });
+}
+
+/** Whom a policy reaches. */
+export function reachQuery({ controlPlane }: Session, policyId: string) {
+  return queryOptions({
+    queryKey: ['/policies', 'reach', policyId],
+    queryFn: ({ signal }) => {
       const params = { path: { policy_id: policyId } };
-      const body = { policy_content: content, ...(input === undefined ? {} : { input_data: input }) };
-      return unwrap(controlPlane.POST('/api/v1/policies/{policy_id}/validate', { params, body }));
+      return unwrap(controlPlane.GET('/api/v1/policies/{policy_id}/reach', { params, signal }));
     },
+  });
+}
+
+const RECENT_DECISIONS = 20;
+
+/** The newest decisions for which a policy was evaluated. */
+export function recentDecisionsQuery({ controlPlane }: Session, policyId: string) {
+  return queryOptions({
+    queryKey: ['/policies', 'recent decisions', policyId],
+    queryFn: ({ signal }) => {
+      const query = { policy_id: policyId, limit: RECENT_DECISIONS, total: false } as const;
+      return unwrap(controlPlane.GET('/api/v1/policies/decisions', { params: { query }, signal }));
+    },
+  });
+}
+
+/** Reads a decision with its input. */
+export function useDecisionInput(): UseMutationResult<Schemas['PolicyDecisionResponse'], Error, string> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (decision_id: string) =>
+      unwrap(controlPlane.GET('/api/v1/policies/decisions/{decision_id}', { params: { path: { decision_id } } })),
   });
 }
 

@@ -12,15 +12,18 @@ import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
 import { SelectField } from '../../ui/select-field';
 import { TextField } from '../../ui/text-field';
-import { associationsQuery, useAssociations, type NewAssociation } from './policies.queries';
+import { Table } from '../../ui/table';
+import { associationsQuery, reachQuery, useAssociations, type NewAssociation, type Reach } from './policies.queries';
 
-const COLUMNS = ['Applies to', 'Id', 'Enabled', 'Priority', 'Actions'];
+const COLUMNS = ['Applies to', 'Name', 'Enabled', 'Priority', 'Actions'];
 
 /** What a policy decides about. */
 export function PolicyReach({ policyId }: { readonly policyId: string }) {
   const session = useSession();
   const { add, remove } = useAssociations(policyId);
   const query = useInfiniteQuery(associationsQuery(session, policyId));
+  const reach = useQuery(reachQuery(session, policyId)).data;
+  const names = new Map(reach?.associations.map(({ id, entity_name }) => [id, entity_name]));
   const disabledReason = missingScope(session, 'admin');
   const error = add.error ?? remove.error;
   return (
@@ -37,12 +40,12 @@ export function PolicyReach({ policyId }: { readonly policyId: string }) {
             head={entity_type}
             cells={[
               <Link
-                key="id"
+                key="name"
                 to={`/${entity_type}s/$id`}
                 params={{ id: entity_id }}
-                className="font-mono text-sm break-all text-accent underline"
+                className="break-all text-accent underline"
               >
-                {entity_id}
+                {names.get(id) ?? entity_id}
               </Link>,
               enabled ? 'yes' : 'no',
               priority,
@@ -60,7 +63,36 @@ export function PolicyReach({ policyId }: { readonly policyId: string }) {
       </PagedTable>
       <NewAssociationForm isBusy={add.isPending} disabledReason={disabledReason} onAdd={add.mutate} />
       {error !== null && <FailurePanel error={error} />}
+      {reach !== undefined && <Reached reach={reach} />}
     </Section>
+  );
+}
+
+/** The agents to which the policy applies, by associations and otherwise, and what it decided lately. */
+function Reached({ reach: { agents, last_24h } }: { readonly reach: Reach }) {
+  return (
+    <>
+      <p>
+        It reaches {agents.total} {agents.total === 1 ? 'agent' : 'agents'}. In the last 24 hours it took part in{' '}
+        {last_24h.decisions} decisions, of which {last_24h.denied} denied.
+      </p>
+      {agents.items.length > 0 && (
+        <Table columns={['Agent', 'Reached by']}>
+          {agents.items.map(({ id, name, via }) => (
+            <Row
+              key={id}
+              head={
+                <Link to="/agents/$id" params={{ id }} className="text-accent underline">
+                  {name}
+                </Link>
+              }
+              cells={[via.map((one) => `${one.entity_type} ${one.entity_name ?? one.entity_id}`).join(', ')]}
+            />
+          ))}
+        </Table>
+      )}
+      {agents.total > agents.items.length && <p className="text-quiet">The first {agents.items.length} are shown.</p>}
+    </>
   );
 }
 
