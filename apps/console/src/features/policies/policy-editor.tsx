@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { FailurePanel } from '../../ui/failure-panel';
 import { Section } from '../../ui/section';
-import { TextAreaField } from '../../ui/text-area-field';
-import { useFormat, useSaveSource, type Policy } from './policies.queries';
+import { CodeField } from '../../ui/code-field';
+import { useLater } from '../../ui/later';
+import { draftQuery, useFormat, useSaveSource, type Policy } from './policies.queries';
 import { PolicyBacktest } from './policy-backtest';
 import { EXAMPLE_INPUT, PolicyInput } from './policy-input';
 import { PolicyVerdict } from './policy-verdict';
@@ -19,20 +21,22 @@ export function PolicyEditor({ policy }: { readonly policy: Policy }) {
   const [inputText, setInputText] = useState(EXAMPLE_INPUT);
   const { input, fault } = useMemo(() => inputIn(inputText), [inputText]);
   const tried = useMemo(() => ({ content, ...(input === undefined ? {} : { input }) }), [content, input]);
+  const verdict = useQuery(draftQuery(session, useLater(tried)));
   const format = useFormat();
   const save = useSaveSource(policy.id);
   const write = (text: string): void => setDraft({ text, of: draft?.of ?? policy.version });
   return (
     <>
       <Section title="Source">
-        <TextAreaField
+        <CodeField
           label="Rego"
+          language="rego"
           rows={16}
-          className="font-mono text-sm"
           value={content}
-          onChange={({ target }) => write(target.value)}
+          faults={verdict.data?.errors}
+          onChange={write}
         />
-        <PolicyVerdict draft={tried} />
+        <PolicyVerdict verdict={verdict} />
         <PolicyInput policyId={policy.id} text={inputText} fault={fault} onChange={setInputText} />
         {draft !== null && draft.of !== policy.version && <StoredMeanwhile version={policy.version} />}
         <div className="flex flex-wrap justify-end gap-2">

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../session/session-context';
+import { CodeField } from '../../ui/code-field';
 import { FailurePanel } from '../../ui/failure-panel';
 import { relativeTime } from '../../ui/relative-time';
 import { SelectField } from '../../ui/select-field';
-import { TextAreaField } from '../../ui/text-area-field';
 import { useDecisionInput, recentDecisionsQuery, type Decision } from './policies.queries';
 
 /** The most important parts of the input that the start of an execution has. */
@@ -48,14 +48,14 @@ export function PolicyInput({ policyId, text, fault, onChange }: PolicyInputProp
           The input of this decision was too large to store, or takes the scope tasks:read.
         </output>
       )}
-      <TextAreaField
+      <CodeField
         label="Input of the trial"
+        language="json"
         help="What an execution would ask, as JSON. Empty: the source is only compiled."
         fault={fault}
         rows={10}
-        className="font-mono text-sm"
         value={text}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={onChange}
       />
     </>
   );

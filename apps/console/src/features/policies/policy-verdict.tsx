@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { useSession } from '../../session/session-context';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { CodeBlock } from '../../ui/code-block';
 import { FailurePanel } from '../../ui/failure-panel';
-import { useLater } from '../../ui/later';
-import { draftQuery, type Draft, type Validation } from './policies.queries';
+import type { Validation } from './policies.queries';
 
 /** What the platform says of a source while it is written. */
-export function PolicyVerdict({ draft }: { readonly draft: Draft }) {
-  const { data, error, isPlaceholderData } = useQuery(draftQuery(useSession(), useLater(draft)));
+export function PolicyVerdict({ verdict }: { readonly verdict: UseQueryResult<Validation> }) {
+  const { data, error, isPlaceholderData } = verdict;
   if (error !== null) return <FailurePanel error={error} />;
   if (data === undefined) return null;
   return (

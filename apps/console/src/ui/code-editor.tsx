@@ -1,0 +1,139 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import type { Extension, Text } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { regoTokens } from './rego-tokens';
+
+/** What is wrong at a place of the code. Lines and columns start at 1. */
+export interface CodeFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface CodeEditorProps {
+  readonly label: string;
+  readonly language: 'rego' | 'json';
+  readonly value: string;
+  /** Height of the field in lines. */
+  readonly rows: number;
+  readonly faults?: readonly CodeFault[] | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+interface Props extends CodeEditorProps {
+  /** Id of the element with help. */
+  readonly describedBy: string;
+}
+
+const LINE_HEIGHT = 1.4;
+
+const COLORS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.atom, tags.bool, tags.null], color: 'var(--color-accent)' },
+  { tag: [tags.string, tags.propertyName], color: 'var(--color-success)' },
+  { tag: tags.number, color: 'var(--color-warning)' },
+  { tag: tags.comment, color: 'var(--color-quiet)', fontStyle: 'italic' },
+  { tag: tags.function(tags.variableName), color: 'var(--color-accent)' },
+  { tag: tags.special(tags.variableName), fontWeight: '600' },
+]);
+
+const THEME = EditorView.theme({
+  '&': { backgroundColor: 'var(--color-surface)', color: 'var(--color-text)', border: '1px solid var(--color-edge)' },
+  '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '1px' },
+  '.cm-content, .cm-gutters': { fontFamily: 'var(--font-mono)', fontSize: '0.875rem' },
+  '.cm-content': { caretColor: 'var(--color-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--color-text)' },
+  '.cm-gutters': { backgroundColor: 'var(--color-sunken)', color: 'var(--color-quiet)', border: 'none' },
+  '.cm-scroller': { overflow: 'auto' },
+  '.cm-tooltip': { backgroundColor: 'var(--color-surface)', color: 'var(--color-text)' },
+});
+
+const LANGUAGES: Readonly<Record<CodeEditorProps['language'], Extension>> = {
+  rego: StreamLanguage.define(regoTokens),
+  json: json(),
+};
+
+/**
+ * Replaces the selection itself when a person types over it: the browser would keep the colors of the replaced text by
+ * style attributes, which the policy of the page forbids.
+ */
+const TYPED_OVER = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data, isComposing }, view) => {
+    if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
+/**
+ * An editor with line numbers, colors and marks at faults; F8 goes to the next one. Tab leaves it, as it leaves every
+ * field. It lives in a shadow root, where its styles need no style element, which the policy of the page forbids.
+ */
+export function CodeEditor({ value, faults, describedBy, ...options }: Props) {
+  const { label, language, rows, onChange } = options;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef({ value, onChange });
+  useEffect(() => {
+    latest.current = { value, onChange };
+  });
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const { value: doc } = latest.current;
+    const extensions = extensionsOf({ label, language, rows }, (text) => latest.current.onChange(text));
+    const editor = new EditorView({ root, parent: root, doc, extensions });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [label, language, rows]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === undefined || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const { state } = view.current ?? {};
+    if (state === undefined) return;
+    const diagnostics = (faults ?? []).map((fault) => diagnosticOf(fault, state.doc));
+    view.current?.dispatch(setDiagnostics(state, diagnostics));
+  }, [faults]);
+
+  return <div ref={host} aria-describedby={describedBy} />;
+}
+
+function extensionsOf(
+  { label, language, rows }: Pick<CodeEditorProps, 'label' | 'language' | 'rows'>,
+  changed: (text: string) => void,
+): Extension[] {
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    lintGutter(),
+    LANGUAGES[language],
+    syntaxHighlighting(COLORS),
+    keymap.of([...lintKeymap, ...defaultKeymap, ...historyKeymap]),
+    TYPED_OVER,
+    THEME,
+    EditorView.theme({ '.cm-scroller': { height: `${rows * LINE_HEIGHT}em` } }),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) changed(state.doc.toString());
+    }),
+  ];
+}
+
+/** A fault may be of an earlier text, whose place does not exist any more. */
+function diagnosticOf({ line, column, message }: CodeFault, text: Text): Diagnostic {
+  const place = text.line(Math.min(Math.max(line, 1), text.lines));
+  const from = Math.min(place.from + Math.max(column - 1, 0), place.to);
+  return { from, to: Math.min(from + 1, text.length), severity: 'error', message };
+}

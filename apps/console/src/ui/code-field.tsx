@@ -1,0 +1,47 @@
+import { CatchBoundary } from '@tanstack/react-router';
+import { lazy, Suspense, useId } from 'react';
+import type { CodeEditorProps } from './code-editor';
+import { TextAreaField } from './text-area-field';
+
+/** The editor is large and needed on few pages, so it is loaded where code is written. */
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor')).CodeEditor }));
+
+interface CodeFieldProps extends CodeEditorProps {
+  readonly help?: string;
+  readonly fault?: string | undefined;
+}
+
+/** A field for code. It is a plain field until the editor is loaded, and if it cannot be loaded. */
+export function CodeField({ help, fault, ...editor }: CodeFieldProps) {
+  const id = useId();
+  const { label, value, rows, onChange } = editor;
+  const plain = (
+    <TextAreaField
+      label={label}
+      help={help}
+      fault={fault}
+      rows={rows}
+      className="font-mono text-sm"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+  return (
+    <CatchBoundary getResetKey={() => ''} errorComponent={() => plain}>
+      <Suspense fallback={plain}>
+        <div className="flex flex-col gap-1">
+          <span className="font-semibold">{label}</span>
+          <CodeEditor {...editor} describedBy={id} />
+          <div id={id} className="text-sm">
+            {fault !== undefined && (
+              <p role="alert" className="text-danger">
+                {fault}
+              </p>
+            )}
+            {help !== undefined && <p className="text-quiet">{help}</p>}
+          </div>
+        </div>
+      </Suspense>
+    </CatchBoundary>
+  );
+}
