@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { parseExactJson } from '@app/kernel';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -27,7 +28,7 @@ export function openResponse(bytes: Buffer, apiKey: string, place: string): { re
   const decipher = createDecipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place)).setAuthTag(tag);
   try {
     const opened = Buffer.concat([decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES)), decipher.final()]);
-    return { body: JSON.parse(opened.toString()) as unknown };
+    return { body: parseExactJson(opened.toString()) };
   } catch {
     return undefined;
   }

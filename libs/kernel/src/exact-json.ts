@@ -48,6 +48,11 @@ export class ExactNumber {
   }
 }
 
+/** Returns the nearest double of an exact number, any other value unchanged: for values that are calculated with. */
+export function nearestDouble(value: unknown): unknown {
+  return value instanceof ExactNumber ? value.valueOf() : value;
+}
+
 /**
  * Like `JSON.parse`, with an exact number in place of each number that would change. `exactNumber` makes it from its text.
  * Throws `SyntaxError`.

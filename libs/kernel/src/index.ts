@@ -35,7 +35,7 @@ export { endsInHalf, headOf } from './head-of.js';
 export { getRequired } from './get-required.js';
 export { SECRET_PREFIX } from './secret-prefix.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
-export { ExactNumber, mapNumbers, parseExactJson } from './exact-json.js';
+export { ExactNumber, mapNumbers, nearestDouble, parseExactJson } from './exact-json.js';
 export { isJsonObject, type JsonObject } from './json.js';
 export { newSigningSecret } from './signing-secret.js';
 export { TokenBuckets, type BucketSize } from './token-buckets.js';

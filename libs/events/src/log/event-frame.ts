@@ -1,4 +1,4 @@
-import { invalid, type JsonObject } from '@app/kernel';
+import { invalid, parseExactJson, type JsonObject } from '@app/kernel';
 import { formatEventId, parseEventId, type EventId } from './event-id.js';
 import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type LoggedEvent, type NewEvent } from './event-types.js';
@@ -134,7 +134,7 @@ class FramedEvent implements LoggedEvent {
 
   private decode(): Pick<LoggedEvent, 'data' | 'timestamp'> {
     try {
-      const decoded = JSON.parse(this.line) as JsonObject;
+      const decoded = parseExactJson(this.line) as JsonObject;
       const data = FLAT_TYPES.has(this.type) ? decoded : (decoded['data'] as JsonObject);
       return { data, timestamp: String(decoded['timestamp']) };
     } catch {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Fault, type JsonObject } from '@app/kernel';
+import { isJsonObject, nearestDouble, type Fault, type JsonObject } from '@app/kernel';
 
 /**
  * Why an attempt ended without a result. `failed`: reported by its worker. `timeout`: it ran longer than its time
@@ -49,7 +49,7 @@ export function retryPolicyOf(config: JsonObject): RetryPolicy {
  * Returns `timeout_seconds` of the configuration of a job or a runnable, in milliseconds; null if absent or not valid.
  */
 export function timeoutMsOf(config: JsonObject): number | null {
-  const seconds = config['timeout_seconds'];
+  const seconds = nearestDouble(config['timeout_seconds']);
   return isTimeout(seconds) ? Math.max(1, Math.round(1000 * seconds)) : null;
 }
 

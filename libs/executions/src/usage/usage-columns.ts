@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import { nearestDouble, type JsonObject } from '@app/kernel';
 
 /** The values that analytics reads from the `usage` of an execution. Null: the usage does not contain the value. */
 export interface UsageColumns {
@@ -87,13 +87,13 @@ function partOf(tokens: number, pricing: JsonObject, direction: keyof typeof PRI
 }
 
 function priceOf(value: unknown): number | null {
-  const price = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  const price = typeof value === 'string' && value.trim() !== '' ? Number(value) : nearestDouble(value);
   return typeof price === 'number' && Number.isFinite(price) && price >= 0 ? price : null;
 }
 
 function firstTokens(usage: JsonObject, names: readonly string[]): number | null {
   const value = names
-    .map((name) => usage[name])
+    .map((name) => nearestDouble(usage[name]))
     .find((tokens) => typeof tokens === 'number' && tokens >= 0 && tokens <= MAX_TOKENS);
   return typeof value === 'number' ? Math.round(value) : null;
 }
