@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import { ExactNumber } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { call } from '../support/http.js';
 import { Platform, type WorkerApp } from '../support/platform.js';
@@ -118,6 +119,31 @@ describe('runs of workflows', () => {
     expect(records).toContainEqual(
       expect.objectContaining({ task_id: 'step:sum:1', task_type: 'workflow_tool', status: 'completed', result: '42' }),
     );
+  });
+
+  it('keep the digits of numbers in parameters, prompts, arguments and outputs', async () => {
+    const [ref, rate] = [new ExactNumber('8202522731445525542'), new ExactNumber('0.12345678901234567891')];
+    const id = await newWorkflow([
+      { name: 'order', ...say('{"ref": {{params.ref}}, "rate": {{params.deep.rate}}}') },
+      {
+        name: 'sum',
+        type: 'tool',
+        tool: {
+          server: 'fixture',
+          name: 'add',
+          arguments: { a: '{{steps.order.output.ref}}', b: 1, deep: '{{params.deep}}' },
+        },
+      },
+    ]);
+    const executionId = await start(id, { ref, deep: { rate } });
+    await user.waitUntilEnded(executionId);
+    const [order, sum] = await stepsOf(executionId);
+    expect(order?.output).toBe(`{"ref": ${ref}, "rate": ${rate}}`);
+    expect(sum?.status).toBe('completed');
+    const { body } = await call('GET', `${platform.url}/api/v1/executions/${executionId}/tool-calls`, {
+      key: platform.adminKey,
+    });
+    expect(body).toMatchObject([{ arguments: { a: ref, b: 1, deep: { rate } } }]);
   });
 
   it('skip steps whose condition is false, and those that depend on skipped steps alone', async () => {

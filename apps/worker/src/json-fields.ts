@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isJsonObject, nearestDouble, type JsonObject } from '@app/kernel';
 
 /*
  * Readers of JSON whose shape is not certain: a value of another type is treated as not given, so that the worker works
@@ -25,7 +25,8 @@ export function readObjects(value: unknown): JsonObject[] {
 }
 
 export function readNumber(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  const number = nearestDouble(value);
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
 /** `field` may be any text, for example a name that a user chose: only own properties are read. */

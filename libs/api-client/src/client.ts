@@ -5,6 +5,7 @@ import { REPEATABLE_POSTS } from './generated/repeatable-posts.js';
 import { errorCodeOf } from './error-code.js';
 import { parseRetryAfter } from './retry.js';
 import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './ignored-fields.js';
+import { parseResponses } from './json-parser.js';
 import { reportNotices, warnOfNotice, type Notice } from './notices.js';
 import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retrying-fetch.js';
 
@@ -18,6 +19,8 @@ export interface ClientOptions {
   readonly onIgnoredFields?: ((ignored: IgnoredFields) => void) | null;
   /** Called when the API remarks on a request that succeeded. `null`: never. Default: a warning on the console. */
   readonly onNotice?: ((notice: Notice) => void) | null;
+  /** Parses the JSON of responses, for example without rounding long numbers. Default: `JSON.parse`. */
+  readonly parseJson?: (text: string) => unknown;
 }
 
 export type ControlPlaneClient = Client<ControlPlanePaths>;
@@ -36,13 +39,14 @@ export function createPlatformApiClient(options: ClientOptions): PlatformApiClie
 }
 
 function middleware(
-  { retries, onIgnoredFields = warnOfIgnoredFields, onNotice = warnOfNotice }: ClientOptions,
+  { retries, onIgnoredFields = warnOfIgnoredFields, onNotice = warnOfNotice, parseJson }: ClientOptions,
   repeatable: ReadonlySet<string>,
 ): Middleware[] {
   return [
     ...(retries === null ? [] : [idempotentPosts(repeatable)]),
     ...(onIgnoredFields === null ? [] : [reportIgnoredFields(onIgnoredFields)]),
     ...(onNotice === null ? [] : [reportNotices(onNotice)]),
+    ...(parseJson === undefined ? [] : [parseResponses(parseJson)]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createControlPlaneClient, errorCodeOf, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
-import { isJsonObject, isUuid, type Clock, type JsonObject } from '@app/kernel';
+import { isJsonObject, isUuid, parseExactJson, type Clock, type JsonObject } from '@app/kernel';
 import { traceparentOf, type Logger } from '@app/observability';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
 import type {
@@ -62,7 +62,8 @@ export class RestControlPlaneClient implements ControlPlanePort {
     private readonly logger: Logger,
     private readonly offer: WorkerOffer,
   ) {
-    this.client = createControlPlaneClient({ baseUrl: config.controlPlaneUrl, apiKey: config.apiKey, retries: null });
+    const { controlPlaneUrl: baseUrl, apiKey } = config;
+    this.client = createControlPlaneClient({ baseUrl, apiKey, retries: null, parseJson: parseExactJson });
   }
 
   async start(signal: AbortSignal, idempotencyKey?: string): Promise<StartedWorker> {

@@ -1,4 +1,4 @@
-import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
+import { isJsonObject, parseExactJson, placeholdersIn, type JsonObject } from '@app/kernel';
 import { RuntimeFailure } from './runtime.js';
 
 /** The values that a template can use. */
@@ -92,7 +92,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isJsonObject, parseExactJson, type JsonObject } from '@app/kernel';
 import { LineReader, OutputFault } from '../../workspace/line-reader.js';
 
 const MIB = 1_048_576;
@@ -44,7 +44,7 @@ function parseLine(line: string, number: number): JsonObject {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

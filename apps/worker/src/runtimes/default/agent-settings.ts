@@ -1,5 +1,6 @@
 import { withoutUndefined, type JsonObject } from '@app/kernel';
 import type { JSONValue } from 'ai';
+import { readNumber } from '../../json-fields.js';
 import type { Lease } from '../../control-plane/lease.js';
 
 const DEFAULT_MAX_STEPS = 20;
@@ -75,7 +76,7 @@ export function jsonResponse(schema: JsonObject): { gateway: { response_format: 
 }
 
 function finiteNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return readNumber(value) ?? undefined;
 }
 
 function positiveNumber(value: unknown): number | undefined {

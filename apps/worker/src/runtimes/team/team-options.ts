@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isJsonObject, parseExactJson, type JsonObject } from '@app/kernel';
 import { objectIn, textIn } from '../../json-fields.js';
 import type { Lease } from '../../control-plane/lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
@@ -50,7 +50,7 @@ function reasoningIn(reasoning: JsonObject, { calls, models }: Lease): Reasoning
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

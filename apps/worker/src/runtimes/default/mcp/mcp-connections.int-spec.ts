@@ -1,9 +1,24 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { parseExactJson } from '@app/kernel';
 import { pino } from 'pino';
 import { McpConnections } from './mcp-connections.js';
 
+/** A server with a tool that returns its arguments as they were written. */
+const ECHO_SERVER = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    const results = {
+      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'echo', version: '1' } },
+      'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+    };
+    const written = /"arguments":(.*?\\]})/.exec(line)?.[1];
+    const result = JSON.stringify(results[method]) ?? '{"content":[],"structuredContent":' + written + '}';
+    console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}');
+  });
+`;
 const SECRET = 'a-secret-of-the-agent';
 
 describe('McpConnections', () => {
@@ -24,6 +39,17 @@ describe('McpConnections', () => {
     await connections.close();
     expect(lines.join('')).toContain('MCP connection failed');
     expect(lines.join('')).not.toContain(SECRET);
+  });
+
+  it('keeps the digits of numbers in arguments and results of programs', async () => {
+    const connections = new McpConnections(pino({ level: 'silent' }));
+    const settings = { transport: 'stdio', name: 'tools', env: {}, command: process.execPath } as const;
+    const [opened] = await connections.open([{ ...settings, args: ['-e', ECHO_SERVER] }], new AbortController().signal);
+    const json = '{"account":9007199254740993,"deep":[0.12345678901234567891]}';
+    const options = { toolCallId: 'call', messages: [], context: undefined };
+    const result = await opened?.tools['echo']?.execute(parseExactJson(json), options as never);
+    expect(JSON.stringify(result)).toContain(`"structuredContent":${json}`);
+    await connections.close();
   });
 
   it('fails for a response of more than 16 MiB', async () => {

@@ -1,4 +1,5 @@
 import { inheritedVariables } from '@app/config';
+import { parseExactJson } from '@app/kernel';
 import { traceHeaders } from '../../../tracing/trace-headers.js';
 import { validateJSONRPCMessage, type JSONRPCMessage, type MCPTransport } from '@ai-sdk/mcp';
 import { LineReader, OutputFault } from '../../../workspace/line-reader.js';
@@ -76,7 +77,7 @@ export class StdioTransport implements MCPTransport {
   private takeLine(line: string): void {
     if (line === '') return;
     try {
-      this.receive(validateJSONRPCMessage(JSON.parse(line)));
+      this.receive(validateJSONRPCMessage(parseExactJson(line)));
     } catch (error) {
       this.onerror?.(error as Error);
     }
