@@ -1,6 +1,7 @@
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { ExactNumber } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -80,6 +81,17 @@ describe.each(ERAS)('the tools of the tool server, protocol version %s', (era) =
     expect(run).toMatchObject({ status: 'completed', response: 'Bye Ada', workflow: 'farewell', error_message: null });
     expect(await call('delete_workflow', { name: 'farewell' })).toEqual({ deleted: true, name: 'farewell' });
     await expect(call('get_workflow', { name: 'farewell' })).rejects.toThrow('Workflow not found');
+  });
+
+  it('keep the digits of numbers in parameters and definitions', async () => {
+    const number = new ExactNumber('9007199254740993');
+    const args = { name: 'greet', params: { name: number } };
+    expect(await call('execute_workflow', args)).toMatchObject({ response: `Hello ${number}` });
+    const steps = [{ name: 'say', type: 'prompt', prompt: 'p' }];
+    await call('create_workflow', { name: 'exact', steps, configuration: { number } });
+    const { content } = await client.callTool({ name: 'get_workflow', arguments: { name: 'exact' } });
+    expect(content).toMatchObject([{ text: expect.stringContaining(`"number": ${number}`) }]);
+    await call('delete_workflow', { name: 'exact' });
   });
 
   it('list in pages', async () => {

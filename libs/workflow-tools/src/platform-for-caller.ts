@@ -7,6 +7,7 @@ import {
   type PlatformApiComponents,
   type StreamedEvent,
 } from '@app/api-client';
+import { parseExactJson } from '@app/kernel';
 import { CallFault } from './call-fault.js';
 
 type Schemas = PlatformApiComponents['schemas'];
@@ -34,7 +35,8 @@ export class PlatformForCaller {
     private readonly baseUrl: string,
     private readonly apiKey: string,
   ) {
-    this.client = createPlatformApiClient({ baseUrl, apiKey, retries: RETRIES, onIgnoredFields: null, onNotice: null });
+    const silent = { onIgnoredFields: null, onNotice: null };
+    this.client = createPlatformApiClient({ baseUrl, apiKey, retries: RETRIES, parseJson: parseExactJson, ...silent });
   }
 
   /** Returns the id of the key. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseExactJson, withoutUndefined } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { scopeOf } from '@app/workflow-tools';
 import {
@@ -19,6 +20,9 @@ import { OpenCalls } from './open-calls.js';
 /** Creates the MCP server of each request. */
 export const SERVER_FACTORY = 'mcp-server-factory';
 const SESSION_HEADER = 'mcp-session-id';
+
+/** The limit of the package, which it applies only to a body that it parses itself. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 interface Message {
   readonly id?: unknown;
@@ -62,7 +66,9 @@ export class McpEndpoint implements OnApplicationShutdown {
   readonly fetch = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
     const { authInfo } = options;
     const body = request.method === 'POST' ? await request.text() : undefined;
-    const messages = messagesIn(body);
+    // Parsed here, because the package would round numbers in the arguments of tools.
+    const parsedBody = body === undefined ? undefined : parsed(body);
+    const messages = messagesIn(parsedBody);
     const rejection = this.scopeFault(messages, authInfo);
     if (rejection !== null) return rejection;
     const { url, method, headers } = request;
@@ -70,7 +76,7 @@ export class McpEndpoint implements OnApplicationShutdown {
     const calls = this.openCalls(messages, session, request.signal);
     try {
       const forwarded = new Request(url, { method, headers, body: body ?? null, signal: calls.signal });
-      const response = await this.handler.fetch(forwarded, authInfo === undefined ? {} : { authInfo });
+      const response = await this.handler.fetch(forwarded, withoutUndefined({ authInfo, parsedBody }));
       if (messages.some((message) => message.method === 'initialize')) {
         response.headers.set(SESSION_HEADER, randomUUID());
       }
@@ -111,15 +117,19 @@ export class McpEndpoint implements OnApplicationShutdown {
   }
 }
 
-/** Returns all messages of a body, which can be a batch; none if it is not JSON, which the package rejects. */
-function messagesIn(body: string | undefined): readonly Message[] {
+/** Returns undefined for a body that is not JSON or is too large, which the package rejects. */
+function parsed(body: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(body ?? '[]');
-    const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-    return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
+    return Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : parseExactJson(body);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** Returns all messages of a body, which can be a batch. */
+function messagesIn(body: unknown): readonly Message[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
 }
 
 /** Calls `onEnd` when the body of a response has been read. */
