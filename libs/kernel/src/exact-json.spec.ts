@@ -137,7 +137,7 @@ describe('an exact number', () => {
 
   it('is no object, has its text in templates, and counts as the nearest double', () => {
     expect(isJsonObject(exact)).toBe(false);
-    expect(`${String(exact)}`).toBe(LONG);
+    expect(String(exact)).toBe(LONG);
     expect(Number(exact)).toBe(9007199254740992);
     expect(exact.toJSON()).toBe(9007199254740992);
   });

@@ -20,6 +20,8 @@ const MAY_BE_INEXACT = /(?:^|[[:,\s])-?(?:\d[\d.]{15}|\d[\d.]{0,14}[eE][+-]?\d{3
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const SHORT = 15;
+/** Of a number that is stored, in characters. */
+const MAX_LENGTH = 10_000;
 
 /** A number of a JSON text that no double represents. Immutable; written by `JSON.stringify` as it was sent. */
 export class ExactNumber {
@@ -33,6 +35,16 @@ export class ExactNumber {
   /** The nearest double: infinite if the number exceeds the range of doubles. */
   valueOf(): number {
     return Number(this.text);
+  }
+
+  /**
+   * Why the platform does not store the number. PostgreSQL rejects numbers with too many digits when it converts JSON, and
+   * the range of doubles bounds the digits that an exponent stands for.
+   */
+  get fault(): string | undefined {
+    const nearest = this.valueOf();
+    if (!Number.isFinite(nearest) || nearest === 0) return 'Number is out of range';
+    return this.text.length > MAX_LENGTH ? `Number should have at most ${MAX_LENGTH} characters` : undefined;
   }
 
   /** The same text for each spelling of the same number: the digits without zeros at their ends, and the exponent. */

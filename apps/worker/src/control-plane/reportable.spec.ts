@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseExactJson, type JsonObject } from '@app/kernel';
 import fc from 'fast-check';
 import { reportableData, reportableText } from './reportable.js';
 
@@ -26,6 +27,11 @@ describe('reportableData', () => {
   it('replaces texts and keys at every level, and leaves out forbidden keys', () => {
     const data = JSON.parse('{"a\\u0000":[{"b":"c\\u0000"},1,null],"constructor":1,"__proto__":2}');
     expect(JSON.stringify(reportableData(data))).toBe('{"a\ufffd":[{"b":"c\ufffd"},1,null]}');
+  });
+
+  it('keeps the digits of numbers, and reports numbers that the control plane rejects as texts', () => {
+    const data = parseExactJson('{"a":[9007199254740993,1e400,-1e-400]}') as JsonObject;
+    expect(JSON.stringify(reportableData(data))).toBe('{"a":[9007199254740993,"1e400","-1e-400"]}');
   });
 
   it('cuts off what is nested deeper than the control plane accepts', () => {

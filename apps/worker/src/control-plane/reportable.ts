@@ -1,4 +1,4 @@
-import { headOf, isJsonObject, type JsonObject } from '@app/kernel';
+import { ExactNumber, headOf, isJsonObject, type JsonObject } from '@app/kernel';
 
 /** What the control plane rejects in texts: NUL and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -39,6 +39,9 @@ function reportableObject(data: JsonObject, depth: number): JsonObject {
 function reportableValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return reportableText(value, MAX_RESPONSE_BYTES);
   if (typeof value !== 'object' || value === null) return value;
+  // A number that the control plane would reject: its text.
+  if (value instanceof ExactNumber)
+    return value.fault === undefined ? value : reportableText(value.text, MAX_ERROR_BYTES);
   if (depth > MAX_DEPTH) return '[nested too deeply]';
   if (Array.isArray(value)) return value.map((item: unknown) => reportableValue(item, depth + 1));
   return isJsonObject(value) ? reportableObject(value, depth) : value;

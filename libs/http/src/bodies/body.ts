@@ -6,8 +6,6 @@ import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js'
 const MAX_DEPTH = 64;
 /** Maximum number of characters of a key in the location of a fault. */
 const MAX_SHOWN_KEY = 100;
-/** Maximum number of characters of a number that is not a double. */
-const MAX_NUMBER_LENGTH = 10_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 /** NUL, which PostgreSQL's text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -123,17 +121,5 @@ function faultOfScalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
     return UNSTORABLE.test(value) ? 'String should not contain NUL or unpaired surrogates' : undefined;
   }
-  return value instanceof ExactNumber ? faultOfNumber(value) : undefined;
-}
-
-/**
- * PostgreSQL rejects numbers with more digits when it converts JSON. The range of doubles limits the digits that an
- * exponent stands for.
- */
-function faultOfNumber(number: ExactNumber): string | undefined {
-  const nearest = number.valueOf();
-  if (!Number.isFinite(nearest) || nearest === 0) return 'Number is out of range';
-  return number.text.length > MAX_NUMBER_LENGTH
-    ? `Number should have at most ${MAX_NUMBER_LENGTH} characters`
-    : undefined;
+  return value instanceof ExactNumber ? value.fault : undefined;
 }

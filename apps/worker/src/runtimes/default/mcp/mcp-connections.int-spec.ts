@@ -47,7 +47,7 @@ describe('McpConnections', () => {
     const [opened] = await connections.open([{ ...settings, args: ['-e', ECHO_SERVER] }], new AbortController().signal);
     const json = '{"account":9007199254740993,"deep":[0.12345678901234567891]}';
     const options = { toolCallId: 'call', messages: [], context: undefined };
-    const result = await opened?.tools['echo']?.execute(parseExactJson(json), options as never);
+    const result = await opened?.tools['echo']?.execute(parseExactJson(json), options);
     expect(JSON.stringify(result)).toContain(`"structuredContent":${json}`);
     await connections.close();
   });
