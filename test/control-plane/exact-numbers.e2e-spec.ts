@@ -16,7 +16,7 @@ const NUMBERS = { account: LONG, deep: [{ rate: new ExactNumber('0.1234567890123
 let platform: Platform;
 
 const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
-  call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+  call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, exactNumbers: true });
 
 async function sendOk(method: string, path: string, body?: unknown): Promise<Json> {
   const response = await send(method, path, body);
@@ -67,7 +67,12 @@ describe('numbers that doubles do not hold', () => {
     const fields = { name: 'exact', configuration: NUMBERS, capabilities: ['a'] };
     const headers = { 'Idempotency-Key': 'exact' };
     const create = (): Promise<HttpResponse> =>
-      call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body: fields, headers });
+      call('POST', `${platform.url}/api/v1/agents`, {
+        key: platform.adminKey,
+        body: fields,
+        headers,
+        exactNumbers: true,
+      });
     const [created, again] = [await create(), await create()];
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     for (const { status, body } of [created, again]) {
@@ -134,16 +139,20 @@ describe('numbers that doubles do not hold', () => {
 
   it('come back from the platform API, and reach the prompt of a task', async () => {
     const api = new PlatformApi(platform);
+    const sendToPlatform = async (method: string, path: string, body?: unknown): Promise<Json> => {
+      const answer = await api.call(method, `/api/v1${path}`, body, { exactNumbers: true });
+      expect(answer.status).toBe(method === 'POST' ? 201 : 200);
+      return answer.body as Json;
+    };
     const agent_id = await newAgent();
-    const body = { name: 'task', agent_id, parameters: NUMBERS };
-    const task = await api.expect(201, 'POST', '/api/v1/tasks', body);
+    const task = await sendToPlatform('POST', '/tasks', { name: 'task', agent_id, parameters: NUMBERS });
     expect(task).toMatchObject({ parameters: NUMBERS });
-    expect(await api.expect(200, 'GET', `/api/v1/tasks/${String(task['id'])}`)).toMatchObject({ parameters: NUMBERS });
+    expect(await sendToPlatform('GET', `/tasks/${String(task['id'])}`)).toMatchObject({ parameters: NUMBERS });
     const { prompt } = await sendOk('GET', `/executions/${String(task['execution_id'])}`);
     expect(prompt).toContain(`"account":${LONG}`);
     const workflow = { name: 'exact', steps: [], configuration: NUMBERS };
-    expect(await api.expect(201, 'POST', '/api/v1/workflows', workflow)).toMatchObject({ configuration: NUMBERS });
-    expect(await api.expect(200, 'GET', '/api/v1/workflows/exact')).toMatchObject({ configuration: NUMBERS });
+    expect(await sendToPlatform('POST', '/workflows', workflow)).toMatchObject({ configuration: NUMBERS });
+    expect(await sendToPlatform('GET', '/workflows/exact')).toMatchObject({ configuration: NUMBERS });
   });
 
   it('are faults of fields that are numbers, and of all fields beyond the range of doubles', async () => {

@@ -142,6 +142,7 @@ describe('runs of workflows', () => {
     expect(sum?.status).toBe('completed');
     const { body } = await call('GET', `${platform.url}/api/v1/executions/${executionId}/tool-calls`, {
       key: platform.adminKey,
+      exactNumbers: true,
     });
     expect(body).toMatchObject([{ arguments: { a: ref, b: 1, deep: { rate } } }]);
   });

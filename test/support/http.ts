@@ -5,7 +5,7 @@ import { recordSecretsIn, recordSecretsOf, recordSecretsOfRequest } from './run-
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON with exact numbers, or the text if it is not JSON. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -17,6 +17,8 @@ export interface CallOptions {
   /** Sent unchanged instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Parses the response without rounding numbers. */
+  readonly exactNumbers?: boolean;
   /** Does not check the response against the contract, which documents no 500. */
   readonly unchecked?: boolean;
 }
@@ -41,12 +43,12 @@ export async function call(method: string, url: string, options: CallOptions = {
   const received = { status: response.status, headers: response.headers, body: parse(text) };
   recordSecretsIn(received.body);
   if (options.unchecked !== true) checkContract(method, url, received);
-  return received;
+  return options.exactNumbers === true ? { ...received, body: parseExactJson(text) } : received;
 }
 
 function parse(text: string): unknown {
   try {
-    return text === '' ? undefined : parseExactJson(text);
+    return text === '' ? undefined : JSON.parse(text);
   } catch {
     return text;
   }
