@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { unwrap, createPlatformApiClient, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call } from '../support/http.js';
+import { PlatformApi } from '../platform-api/platform-api.js';
 import { Platform } from '../support/platform.js';
 import { recordSecret } from '../support/run-record.js';
 import { answerOf, at, refusalOf } from '../support/typed-client.js';
@@ -233,12 +234,14 @@ describe('inherited content of agents and teams, over HTTP', () => {
     expect((await answerOf(resolved('environments', lab))).status).toBe(422);
   });
 
-  it('contains the variables of the environments, the project, the team and the agent, with secret values redacted', async () => {
-    const ofAgent = { A: 'lab', B: 'project', C: 'team', D: 'agent', N: '1', KEY: '[redacted]' };
-    const resolve = (kind: string, id: string) => api.GET(VARIABLES, of(kind, id));
+  it('contains the variables of the environments, the project, the team and the agent, with secret values for keys that write all layers', async () => {
+    const ofAgent = { A: 'lab', B: 'project', C: 'team', D: 'agent', N: '1', KEY: 'x' };
+    const resolve = (kind: string, id: string, client = api) => client.GET(VARIABLES, of(kind, id));
     for (const word of ['agents', 'agent']) expect(await unwrap(resolve(word, agent))).toEqual(ofAgent);
-    const ofTeam = { A: 'lab', B: 'lab', C: 'team', D: 'team', KEY: '[redacted]' };
+    const ofTeam = { A: 'lab', B: 'lab', C: 'team', D: 'team', KEY: 'x' };
     expect(await unwrap(resolve('teams', team))).toEqual(ofTeam);
+    const some = platform.client((await new PlatformApi(platform).withScopes('agents:read', 'agents:write')).key);
+    expect(await unwrap(resolve('teams', team, some))).toEqual({ ...ofTeam, KEY: '***' });
     expect(await refusalOf(resolve('teams', 'gone'))).toEqual([404, 'team_not_found']);
     expect((await answerOf(resolve('environments', lab))).status).toBe(422);
   });

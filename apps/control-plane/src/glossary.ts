@@ -81,7 +81,8 @@ export const glossary: Readonly<Record<string, string>> = {
   environment_ids: 'Ids or names of the environments in which the agent runs, as sent',
   environment_name: 'Environment name',
   error_message: 'Error message; null without an error',
-  execution_environment: 'Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`',
+  execution_environment:
+    'Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`. Keys that may not write the resource get `***` in place of the values of variables in `secrets` and of headers and environments of MCP servers',
   execution_id: 'Execution id',
   executor_type:
     'Choice of the worker queue. `auto`: a queue of one of the environments of the agent, team or workflow; ' +

@@ -16,6 +16,8 @@ import {
 } from './agent.sql.js';
 import type { Agent, AgentFields, AgentFilter, NewAgent, RosterMember, RunnableAgent } from './agent.types.js';
 
+type AgentChanges = Patch<AgentFields> & { readonly updated_at: Date };
+
 const FIND_IDS_NAMED = findIdsNamed('agents');
 
 @Injectable()
@@ -136,12 +138,21 @@ export class AgentRepository {
     return this.database.boundedSet<RosterMember>('The agents of the teams', FIND_ROSTERS, values);
   }
 
-  async update(
+  async update({ organizationId }: Scope, id: string, changes: AgentChanges): Promise<Agent | undefined> {
+    return this.database.update(AgentEntity, { id, organization_id: organizationId }, changes);
+  }
+
+  /** Locks the agent and writes what `changesOf` returns for it, in one transaction. */
+  async change(
     { organizationId }: Scope,
     id: string,
-    changes: Patch<AgentFields> & { readonly updated_at: Date },
+    changesOf: (before: Agent) => AgentChanges,
   ): Promise<Agent | undefined> {
-    return this.database.update(AgentEntity, { id, organization_id: organizationId }, changes);
+    const where = { id, organization_id: organizationId };
+    return this.database.transaction(async () => {
+      const before = await this.database.lockOne(AgentEntity, where);
+      return before && this.database.update(AgentEntity, where, changesOf(before));
+    });
   }
 
   /** Sets `last_active_at`; `updated_at` stays, because a run does not change the agent. */

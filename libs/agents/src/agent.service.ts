@@ -1,6 +1,18 @@
 import { EntityDependent, EntityDependents, EntityUses } from '@app/database';
 import type { Runnable } from '@app/executions';
-import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  ENVIRONMENT_SECRETS,
+  mayHideSecrets,
+  newId,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type EntityRef,
+  type Page,
+  type PageResult,
+  type Patch,
+  type Scope,
+} from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { agentInUse, agentNotFound } from './agent.errors.js';
@@ -44,6 +56,7 @@ export class AgentService extends EntityDependent {
   }
 
   async create(scope: Scope, { skill_ids, ...fields }: CreateAgent): Promise<Agent> {
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const now = this.clock.now();
     const agent = {
       ...DEFAULTS,
@@ -75,9 +88,10 @@ export class AgentService extends EntityDependent {
     return new Map(found.map((agent) => [agent.id, agent]));
   }
 
+  /** Hidden secret values keep the stored ones, see `restoreSecrets`. */
   async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateAgent): Promise<Agent> {
     return this.skills.replaceWith(scope, refOf(id), skill_ids, async () => {
-      const updated = await this.agents.update(scope, id, { ...changes, updated_at: this.clock.now() });
+      const updated = await this.write(scope, id, changes);
       if (updated === undefined) throw agentNotFound();
       return updated;
     });
@@ -121,6 +135,16 @@ export class AgentService extends EntityDependent {
   /** Clears the `team_id` of all agents of a deleted team. */
   override async removeOf(scope: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
     if (entity_type === 'team') await this.agents.clearTeam(scope, entity_id, this.clock.now());
+  }
+
+  private async write(scope: Scope, id: string, fields: Patch<AgentFields>): Promise<Agent | undefined> {
+    const changes = { ...fields, updated_at: this.clock.now() };
+    const { execution_environment: sent } = fields;
+    if (!mayHideSecrets(sent)) return this.agents.update(scope, id, changes);
+    return this.agents.change(scope, id, ({ execution_environment: stored }) => ({
+      ...changes,
+      execution_environment: restoreSecrets(ENVIRONMENT_SECRETS, sent, stored, ['execution_environment']),
+    }));
   }
 
   /** Throws a `conflict` that lists what uses the agent. Its executions remain, with a copy of its name. */

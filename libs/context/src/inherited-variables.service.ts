@@ -1,12 +1,10 @@
 import { DEFAULT_ENVIRONMENT, EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable } from '@app/executions';
-import type { JsonObject, Scope } from '@app/kernel';
+import { HIDDEN_VALUE, type JsonObject, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
 import { orderVariableLayers } from './layers.js';
-
-const REDACTED = '[redacted]';
 
 /** Resolves the variables that a runnable has after all layers. */
 @Injectable()
@@ -21,10 +19,15 @@ export class InheritedVariablesService {
   /**
    * Returns the variables that runs inherit from the environments of the entity (from the default environment if none
    * of them exists), from its projects, from the runnables of which it is a member and from the entity itself.
-   * Variables of integrations are not included, and secret values are replaced. Throws `not_found` for an unknown type
+   * Variables of integrations are not included, and secret values are hidden unless `showSecrets`. Throws `not_found` for an unknown type
    * or entity.
    */
-  async resolve(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
+  async resolve(
+    scope: Scope,
+    type: string,
+    id: string,
+    showSecrets: boolean,
+  ): Promise<Readonly<Record<string, string>>> {
     const runnable = await this.runnables.read(scope, this.layers.parse(type, id));
     const [ofEnvironments, defaults, own] = await Promise.all([
       this.environmentsOf(scope, runnable),
@@ -37,9 +40,9 @@ export class InheritedVariablesService {
       ofRunnables: own.map(({ environment }) => environment),
     });
     const { variables, secrets } = resolveExecutionEnvironment(layers, { environment: {}, mayOverride: false });
-    const hidden = new Set(secrets);
+    const hidden = new Set(showSecrets ? [] : secrets);
     return Object.fromEntries(
-      Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? REDACTED : value]),
+      Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? HIDDEN_VALUE : value]),
     );
   }
 

@@ -37,6 +37,18 @@ export { SECRET_PREFIX } from './secret-prefix.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { ExactNumber, mapNumbers, nearestDouble, parseExactJson } from './exact-json.js';
 export { isJsonObject, type JsonObject } from './json.js';
+export {
+  ENVIRONMENT_SECRETS,
+  HIDDEN_VALUE,
+  INTEGRATION_SECRETS,
+  mayHideSecrets,
+  MCP_SERVER_SECRETS,
+  presentSecrets,
+  PROJECT_SECRETS,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type SecretPlaces,
+} from './stored-secrets.js';
 export { newSigningSecret } from './signing-secret.js';
 export { TokenBuckets, type BucketSize } from './token-buckets.js';
 export { onShutdownSignals, type ShutdownActions } from './shutdown-signals.js';

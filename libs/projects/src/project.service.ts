@@ -1,5 +1,18 @@
 import { Database, EntityDependents } from '@app/database';
-import { Clock, newId, randomBase62, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  mayHideSecrets,
+  newId,
+  PROJECT_SECRETS,
+  randomBase62,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  withoutUndefined,
+  type Caller,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyLookup } from './policy-lookup.js';
 import { projectNotFound } from './project.errors.js';
@@ -42,6 +55,7 @@ export class ProjectService {
    * The user of the caller becomes the owner. Naming policies needs the scope `admin`, see `PolicyLookup.checkChange`.
    */
   async create(caller: Caller, request: CreateProject): Promise<Project> {
+    rejectHiddenSecrets(PROJECT_SECRETS, request.settings, ['settings']);
     return this.database.transaction(async () => {
       await this.policies.checkChange(caller, [], request.policy_ids ?? []);
       return this.projects.insert(caller, newProject(caller, request, this.clock.now()));
@@ -77,7 +91,7 @@ export class ProjectService {
   }
 
   /**
-   * Updates `archived_at` with the status. Changing the policies needs the scope `admin`, see
+   * Updates `archived_at` with the status. Hidden secret values keep the stored ones, see `restoreSecrets`. Changing the policies needs the scope `admin`, see
    * `PolicyLookup.checkChange`.
    */
   async update(caller: Caller, id: string, changes: UpdateProject): Promise<Project> {
@@ -86,9 +100,13 @@ export class ProjectService {
       if (before === undefined) throw projectNotFound();
       await this.policies.checkChange(caller, before.policy_ids, changes.policy_ids ?? before.policy_ids);
       const now = this.clock.now();
-      const { status = before.status } = changes;
+      const { status = before.status, settings: sent } = changes;
       const archived_at = status === 'archived' ? (before.archived_at ?? now) : null;
-      const updated = await this.projects.update(caller, id, { ...changes, archived_at, updated_at: now });
+      const settings = mayHideSecrets(sent)
+        ? restoreSecrets(PROJECT_SECRETS, sent, before.settings, ['settings'])
+        : sent;
+      const written = { ...changes, ...withoutUndefined({ settings }), archived_at, updated_at: now };
+      const updated = await this.projects.update(caller, id, written);
       if (updated === undefined) throw projectNotFound();
       return updated;
     });

@@ -1,5 +1,14 @@
 import { Database, EntityDependent, EntityResolvers } from '@app/database';
-import { Clock, getRequired, invalid, type EntityRef, type Fault, type Scope } from '@app/kernel';
+import {
+  Clock,
+  getRequired,
+  invalid,
+  MCP_SERVER_SECRETS,
+  rejectHiddenSecrets,
+  type EntityRef,
+  type Fault,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
 import {
@@ -74,6 +83,7 @@ export class SkillAssociationService extends EntityDependent {
   async add(scope: Scope, kind: string, idOrName: string, request: CreateSkillAssociation): Promise<SkillAssociation> {
     const { skill_id, configuration_override = {} } = request;
     const holder = this.holders.parse(kind);
+    rejectHiddenSecrets(MCP_SERVER_SECRETS, configuration_override, ['configuration_override']);
     return this.database.transaction(async () => {
       const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(scope, idOrName) };
       if (!(await this.associations.lockExisting(scope, [skill_id])).has(skill_id)) throw skillNotFound();

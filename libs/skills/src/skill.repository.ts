@@ -24,9 +24,9 @@ export class SkillRepository {
     return this.database.findOne(SkillEntity, { id, organization_id: organizationId });
   }
 
-  /** Locks the skill, so that no entity is associated with it until the transaction ends. Returns whether it exists. */
-  async lock({ organizationId }: Scope, id: string): Promise<boolean> {
-    return (await this.database.lockOne(SkillEntity, { id, organization_id: organizationId })) !== undefined;
+  /** Locks the skill, so that no entity is associated with it until the transaction ends. */
+  async lock({ organizationId }: Scope, id: string): Promise<Skill | undefined> {
+    return this.database.lockOne(SkillEntity, { id, organization_id: organizationId });
   }
 
   async update(

@@ -1,5 +1,16 @@
 import { Database } from '@app/database';
-import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  mayHideSecrets,
+  MCP_SERVER_SECRETS,
+  newId,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type EntityRef,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
 import { SkillHolders } from './skill-holders.js';
@@ -28,6 +39,7 @@ export class SkillService {
   ) {}
 
   async create(scope: Scope, request: CreateSkill): Promise<Skill> {
+    rejectHiddenSecrets(MCP_SERVER_SECRETS, request.configuration, ['configuration']);
     const now = this.clock.now();
     return this.skills.insert(scope, { ...DEFAULTS, ...request, id: newId(), created_at: now, updated_at: now });
   }
@@ -43,16 +55,29 @@ export class SkillService {
     return skill;
   }
 
+  /** Hidden secret values keep the stored ones, see `restoreSecrets`. */
   async update(scope: Scope, id: string, changes: UpdateSkill): Promise<Skill> {
-    const updated = await this.skills.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    const updated = await this.write(scope, id, changes);
     if (updated === undefined) throw skillNotFound();
     return updated;
+  }
+
+  private async write(scope: Scope, id: string, fields: UpdateSkill): Promise<Skill | undefined> {
+    const changes = { ...fields, updated_at: this.clock.now() };
+    const { configuration: sent } = fields;
+    if (!mayHideSecrets(sent)) return this.skills.update(scope, id, changes);
+    return this.database.transaction(async () => {
+      const stored = await this.skills.lock(scope, id);
+      if (stored === undefined) return undefined;
+      const configuration = restoreSecrets(MCP_SERVER_SECRETS, sent, stored.configuration, ['configuration']);
+      return this.skills.update(scope, id, { ...changes, configuration });
+    });
   }
 
   /** Throws a `conflict` that lists the entities with the skill. */
   async delete(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {
-      if (!(await this.skills.lock(scope, id))) throw skillNotFound();
+      if ((await this.skills.lock(scope, id)) === undefined) throw skillNotFound();
       const { holders, total } = await this.associations.findHolders(scope, id, MAX_NAMED_HOLDERS);
       if (total > 0) throw skillInUse(await this.describe(scope, holders), total);
       await this.skills.delete(scope, id);

@@ -7,6 +7,8 @@ import { TeamEntity } from './team.entity.js';
 import { FIND_CANDIDATE_TEAMS, FIND_RUNNABLE_TEAMS, FIND_TEAM, FIND_TEAMS } from './team.sql.js';
 import type { CandidateTeam, NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
 
+type TeamChanges = Patch<TeamFields> & { readonly updated_at: Date };
+
 const FIND_IDS_NAMED = findIdsNamed('teams');
 
 @Injectable()
@@ -78,12 +80,21 @@ export class TeamRepository {
   }
 
   /** Locks the team until the transaction ends: until then, no other transaction deletes it or changes its members. */
-  async update(
+  async update({ organizationId }: Scope, id: string, changes: TeamChanges): Promise<Team | undefined> {
+    return this.database.update(TeamEntity, { id, organization_id: organizationId }, changes);
+  }
+
+  /** Locks the team and writes what `changesOf` returns for it, in one transaction. */
+  async change(
     { organizationId }: Scope,
     id: string,
-    changes: Patch<TeamFields> & { readonly updated_at: Date },
+    changesOf: (before: Team) => TeamChanges,
   ): Promise<Team | undefined> {
-    return this.database.update(TeamEntity, { id, organization_id: organizationId }, changes);
+    const where = { id, organization_id: organizationId };
+    return this.database.transaction(async () => {
+      const before = await this.database.lockOne(TeamEntity, where);
+      return before && this.database.update(TeamEntity, where, changesOf(before));
+    });
   }
 
   /** Returns false if there is no such team. */

@@ -1,5 +1,17 @@
 import { EntityDependents, EntityUses } from '@app/database';
-import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  ENVIRONMENT_SECRETS,
+  mayHideSecrets,
+  newId,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type EntityRef,
+  type Page,
+  type PageResult,
+  type Patch,
+  type Scope,
+} from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { teamInUse, teamNotFound } from './team.errors.js';
@@ -28,6 +40,7 @@ export class TeamService {
 
   /** Throws `invalid` that names the index of each unknown skill. */
   async create(scope: Scope, { skill_ids, ...fields }: CreateTeam): Promise<Team> {
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const now = this.clock.now();
     const team = { ...DEFAULTS, ...fields, id: newId(), created_at: now, updated_at: now };
     return this.skills.replaceWith(scope, refOf(team.id), skill_ids, () => this.teams.insert(scope, team));
@@ -50,13 +63,26 @@ export class TeamService {
     return new Map(found.map((team) => [team.id, team]));
   }
 
-  /** Throws `invalid` that names the index of each unknown skill. */
+  /**
+   * Throws `invalid` that names the index of each unknown skill. Hidden secret values keep the stored ones, see
+   * `restoreSecrets`.
+   */
   async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateTeam): Promise<Team> {
     return this.skills.replaceWith(scope, refOf(id), skill_ids, async () => {
-      const updated = await this.teams.update(scope, id, { ...changes, updated_at: this.clock.now() });
+      const updated = await this.write(scope, id, changes);
       if (updated === undefined) throw teamNotFound();
       return updated;
     });
+  }
+
+  private async write(scope: Scope, id: string, fields: Patch<TeamFields>): Promise<Team | undefined> {
+    const changes = { ...fields, updated_at: this.clock.now() };
+    const { execution_environment: sent } = fields;
+    if (!mayHideSecrets(sent)) return this.teams.update(scope, id, changes);
+    return this.teams.change(scope, id, ({ execution_environment: stored }) => ({
+      ...changes,
+      execution_environment: restoreSecrets(ENVIRONMENT_SECRETS, sent, stored, ['execution_environment']),
+    }));
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Agent, AgentFilter } from '@app/agents';
 import type { EnvironmentSummary } from '@app/environments';
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { ENVIRONMENT_SECRETS, presentSecrets, toWireTime, withoutUndefined } from '@app/kernel';
 import type { ProjectSummary } from '@app/projects';
 import type { SkillsOfEntity } from '@app/skills';
 import { toProjectSummary } from '../projects/dto/project-summary.dto.js';
@@ -15,6 +15,8 @@ export interface AgentView {
   /** The existing environments among `environment_ids`, in that order. */
   readonly environments: readonly EnvironmentSummary[];
   readonly skills: SkillsOfEntity;
+  /** Whether the reader may write agents. */
+  readonly showSecrets: boolean;
 }
 
 export function toAgentResponse(agent: Agent, view: AgentView): AgentResponse {
@@ -33,7 +35,7 @@ export function toAgentResponse(agent: Agent, view: AgentView): AgentResponse {
     team_id: agent.team_id,
     environment_ids: agent.environment_ids,
     skill_ids: view.skills.map(({ id }) => id),
-    execution_environment: agent.execution_environment,
+    execution_environment: presentSecrets(ENVIRONMENT_SECRETS, agent.execution_environment, view.showSecrets),
     state: agent.state,
     projects: view.projects.map(toProjectSummary),
     environments: view.environments.map(({ id, name, display_name, status }) => ({ id, name, display_name, status })),

@@ -52,7 +52,7 @@ describe('AgentPresenter', () => {
     const [one, two] = [await skills.create(caller, { name: 'one' }), await skills.create(caller, { name: 'two' })];
     const able = await agents.create(caller, { name: 'able', skill_ids: [two.id, one.id] });
     const plain = await agents.create(caller, { name: 'plain' });
-    const responses = await presenter.many(caller, [able, plain]);
+    const responses = await presenter.many(caller, [able, plain], true);
     expect(responses.map(({ skill_ids }) => skill_ids)).toEqual([[two.id, one.id], []]);
     const common = { type: 'custom', description: null, icon: null, enabled: true };
     expect(responses[0]?.skills).toEqual([
@@ -66,9 +66,9 @@ describe('AgentPresenter', () => {
     const { id } = await environments.create(caller, { name: 'lab' });
     const placed = await agents.create(caller, { name: 'a', environment_ids: [id] });
     const loose = await agents.create(caller, { name: 'b' });
-    const many = await statementsOf(() => presenter.many(caller, [placed, loose, placed]));
+    const many = await statementsOf(() => presenter.many(caller, [placed, loose, placed], true));
     expect(many).toEqual(['environments.find_named', 'projects.find_projects_of', 'skills.of_entities']);
-    const [projects, skills] = await statementsOf(() => presenter.many(caller, [loose]));
+    const [projects, skills] = await statementsOf(() => presenter.many(caller, [loose], true));
     expect([projects, skills]).toEqual(['projects.find_projects_of', 'skills.of_entities']);
   });
 });

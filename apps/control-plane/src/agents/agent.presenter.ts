@@ -1,7 +1,7 @@
 import type { Agent } from '@app/agents';
 import { EnvironmentService, type EnvironmentSummary } from '@app/environments';
 import { mapPageAsync } from '@app/http';
-import { getRequired, type PageResult, type Scope } from '@app/kernel';
+import { getRequired, grants, type Caller, type PageResult, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -17,21 +17,26 @@ export class AgentPresenter {
     private readonly skills: SkillAssociationService,
   ) {}
 
-  async one(scope: Scope, agent: Agent): Promise<AgentResponse> {
-    const viewOf = await this.views(scope, [agent]);
+  async one(caller: Caller, agent: Agent): Promise<AgentResponse> {
+    const viewOf = await this.views(caller, [agent], mayWriteAgents(caller));
     return toAgentResponse(agent, viewOf(agent));
   }
 
-  async many(scope: Scope, agents: readonly Agent[]): Promise<AgentResponse[]> {
-    const viewOf = await this.views(scope, agents);
+  /** `showSecrets`: whether the responses contain secret values, see `presentSecrets`. */
+  async many(scope: Scope, agents: readonly Agent[], showSecrets: boolean): Promise<AgentResponse[]> {
+    const viewOf = await this.views(scope, agents, showSecrets);
     return agents.map((agent) => toAgentResponse(agent, viewOf(agent)));
   }
 
-  async page(scope: Scope, listed: PageResult<Agent>): Promise<PageResult<AgentResponse>> {
-    return mapPageAsync(listed, (agents) => this.many(scope, agents));
+  async page(caller: Caller, listed: PageResult<Agent>): Promise<PageResult<AgentResponse>> {
+    return mapPageAsync(listed, (agents) => this.many(caller, agents, mayWriteAgents(caller)));
   }
 
-  private async views(scope: Scope, agents: readonly Agent[]): Promise<(agent: Agent) => AgentView> {
+  private async views(
+    scope: Scope,
+    agents: readonly Agent[],
+    showSecrets: boolean,
+  ): Promise<(agent: Agent) => AgentView> {
     const named = agents.flatMap(({ environment_ids }) => environment_ids);
     const ids = [...new Set(agents.map(({ id }) => id))];
     const [environments, projects, skills] = await Promise.all([
@@ -43,8 +48,14 @@ export class AgentPresenter {
       projects: getRequired(projects, id),
       environments: select(environment_ids, environments),
       skills: getRequired(skills, id),
+      showSecrets,
     });
   }
+}
+
+/** Agents, teams and their skills have the same scope. */
+export function mayWriteAgents(caller: Caller): boolean {
+  return grants(caller, 'agents:write');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { InheritanceService, InheritedVariablesService } from '@app/context';
 import { CurrentCaller, RequireScope, Returns, Summary } from '@app/http';
-import type { Caller } from '@app/kernel';
+import { grants, type Caller } from '@app/kernel';
 import { Controller, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { toResolvedContextResponse } from './context.mapper.js';
@@ -30,7 +30,8 @@ export class InheritanceController {
   @HttpCode(200)
   @ApiResponse({
     status: 200,
-    description: 'Values by name; those of secret variables are `[redacted]`',
+    description:
+      'Values by name; those of secret variables are `***` without the scopes `agents:write` and `runners:manage`',
     schema: { type: 'object', additionalProperties: { type: 'string' } },
   })
   async variables(
@@ -38,6 +39,8 @@ export class InheritanceController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<Readonly<Record<string, string>>> {
-    return this.inheritedVariables.resolve(caller, entityType, entityId);
+    // The variables come from agents, teams and projects, and from environments.
+    const mayWriteAll = grants(caller, 'agents:write') && grants(caller, 'runners:manage');
+    return this.inheritedVariables.resolve(caller, entityType, entityId, mayWriteAll);
   }
 }

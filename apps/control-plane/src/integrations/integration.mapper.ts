@@ -1,16 +1,18 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { INTEGRATION_SECRETS, grants, presentSecrets, toWireTime, withoutUndefined, type Caller } from '@app/kernel';
 import type { Integration, IntegrationFilter } from '@app/resources';
 import type { ListIntegrationsQuery } from './dto/integration.request.dto.js';
 import type { IntegrationResponse } from './dto/integration.response.dto.js';
 
-export function toIntegrationResponse(integration: Integration): IntegrationResponse {
+/** Contains the values of the configuration only for callers who may write integrations. */
+export function toIntegrationResponse(integration: Integration, caller: Caller): IntegrationResponse {
+  const { configuration } = integration;
   return {
     id: integration.id,
     organization_id: integration.organization_id,
     name: integration.name,
     type: integration.type,
     description: integration.description,
-    configuration: integration.configuration,
+    configuration: presentSecrets(INTEGRATION_SECRETS, configuration, grants(caller, 'integrations:write')),
     tags: integration.tags,
     metadata: integration.metadata,
     created_by: integration.created_by,

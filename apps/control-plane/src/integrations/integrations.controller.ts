@@ -35,7 +35,7 @@ export class IntegrationsController {
     @Query() query: ListIntegrationsQuery,
   ): Promise<PageResult<IntegrationResponse>> {
     const page = await this.integrations.list(caller, toIntegrationFilter(query), toPage(query));
-    return mapPage(page, toIntegrationResponse);
+    return mapPage(page, (integration) => toIntegrationResponse(integration, caller));
   }
 
   @Post()
@@ -44,7 +44,7 @@ export class IntegrationsController {
   @Idempotent()
   @Returns(IntegrationResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateIntegrationRequest): Promise<IntegrationResponse> {
-    return toIntegrationResponse(await this.integrations.create(caller, body));
+    return toIntegrationResponse(await this.integrations.create(caller, body), caller);
   }
 
   @Get(':integration_id')
@@ -52,7 +52,7 @@ export class IntegrationsController {
   @RequireScope('integrations:read')
   @Returns(IntegrationResponse)
   async read(@CurrentCaller() caller: Caller, @Param('integration_id') id: string): Promise<IntegrationResponse> {
-    return toIntegrationResponse(await this.integrations.read(caller, id));
+    return toIntegrationResponse(await this.integrations.read(caller, id), caller);
   }
 
   @Patch(':integration_id')
@@ -64,7 +64,7 @@ export class IntegrationsController {
     @Param('integration_id') id: string,
     @Body() body: UpdateIntegrationRequest,
   ): Promise<IntegrationResponse> {
-    return toIntegrationResponse(await this.integrations.update(caller, id, body));
+    return toIntegrationResponse(await this.integrations.update(caller, id, body), caller);
   }
 
   @Delete(':integration_id')

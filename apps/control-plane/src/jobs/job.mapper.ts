@@ -2,7 +2,14 @@ import type { JobCounts, JobRun } from '@app/executions';
 import { toCursor } from '@app/http';
 import type { Job, JobFilter, PreviewedInstant, TriggeredJob } from '@app/jobs';
 import { startMessage } from '../executions/started-execution.mapper.js';
-import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
+import {
+  ENVIRONMENT_SECRETS,
+  presentSecrets,
+  toWireTime,
+  withoutUndefined,
+  type PageResult,
+  type Page,
+} from '@app/kernel';
 import { HISTORY_PAGE, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
 import type {
   JobHistoryResponse,
@@ -16,7 +23,9 @@ import type {
 export interface JobView {
   /** URL of the control plane, without a trailing slash. */
   readonly baseUrl: string;
-  readonly showSecret: boolean;
+  readonly showWebhookSecret: boolean;
+  /** Whether the reader may write jobs. */
+  readonly showSecrets: boolean;
   /** Current name of the entity; null if it does not exist. */
   readonly entityName: string | null;
   readonly counts: JobCounts;
@@ -48,7 +57,7 @@ export function toJobResponse(job: Job, view: JobView): JobResponse {
     worker_queue_name: job.worker_queue_name,
     environment_name: job.environment_name,
     config: job.config,
-    execution_environment: job.execution_environment,
+    execution_environment: presentSecrets(ENVIRONMENT_SECRETS, job.execution_environment, view.showSecrets),
     last_execution_id: counts.lastExecutionId,
     last_execution_at: toWireTime(counts.lastExecutionAt),
     next_execution_at: toWireTime(job.next_execution_at),
@@ -62,7 +71,7 @@ export function toJobResponse(job: Job, view: JobView): JobResponse {
     updated_at: toWireTime(job.updated_at),
     last_triggered_at: toWireTime(counts.lastExecutionAt),
     webhook_url: token === null ? null : `${baseUrl}/api/v1/jobs/webhook/${token}`,
-    webhook_secret: view.showSecret ? job.webhook_secret : null,
+    webhook_secret: view.showWebhookSecret ? job.webhook_secret : null,
     created_by_email: job.created_by_email,
     updated_by_email: job.updated_by_email,
   };

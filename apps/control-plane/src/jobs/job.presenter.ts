@@ -37,7 +37,8 @@ export class JobPresenter {
     ]);
     return (job) => ({
       baseUrl: this.address.url,
-      showSecret: maySign(caller, job),
+      showWebhookSecret: maySign(caller, job),
+      showSecrets: grants(caller, 'tasks:execute'),
       entityName: names.get(runnableKindOf(job))?.get(job.entity_id ?? '') ?? null,
       counts: getRequired(counts, job.id),
       history: getRequired(histories, job.id),

@@ -1,11 +1,12 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { presentSecrets, PROJECT_SECRETS, toWireTime, withoutUndefined } from '@app/kernel';
 import type { MemberCounts, Project, ProjectFilter, ProjectMember } from '@app/projects';
 import type { ListProjectsQuery } from './dto/project.request.dto.js';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type { ProjectAgentResponse, ProjectResponse, ProjectTeamResponse } from './dto/project.response.dto.js';
 
-export function toProjectResponse(project: Project, counts: MemberCounts): ProjectResponse {
+/** `showSecrets`: whether the reader may write projects. */
+export function toProjectResponse(project: Project, counts: MemberCounts, showSecrets: boolean): ProjectResponse {
   return {
     id: project.id,
     organization_id: project.organization_id,
@@ -18,7 +19,7 @@ export function toProjectResponse(project: Project, counts: MemberCounts): Proje
     owner_id: project.owner_id,
     owner_email: project.owner_email,
     default_model: project.default_model,
-    settings: project.settings,
+    settings: presentSecrets(PROJECT_SECRETS, project.settings, showSecrets),
     restrict_to_environment: project.restrict_to_environment,
     policy_ids: project.policy_ids,
     agent_count: counts.get('agent') ?? 0,

@@ -1,10 +1,10 @@
 import { AgentService } from '@app/agents';
 import { mapPageAsync } from '@app/http';
-import { getRequired, type PageResult, type Scope } from '@app/kernel';
+import { getRequired, type Caller, type PageResult } from '@app/kernel';
 import { projectMemberNotFound, ProjectLookupService, type Project, type ProjectMember } from '@app/projects';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
-import { AgentPresenter } from '../agents/agent.presenter.js';
+import { AgentPresenter, mayWriteAgents } from '../agents/agent.presenter.js';
 import { TeamPresenter } from '../teams/team.presenter.js';
 import type { ProjectAgentResponse, ProjectResponse, ProjectTeamResponse } from './dto/project.response.dto.js';
 import { toProjectAgentResponse, toProjectResponse, toProjectTeamResponse } from './project.mapper.js';
@@ -14,16 +14,18 @@ import { toProjectAgentResponse, toProjectResponse, toProjectTeamResponse } from
 export class ProjectPresenter {
   constructor(private readonly members: ProjectLookupService) {}
 
-  async one(scope: Scope, project: Project): Promise<ProjectResponse> {
-    const counts = await this.members.countsOf(scope, [project.id]);
-    return toProjectResponse(project, getRequired(counts, project.id));
+  async one(caller: Caller, project: Project): Promise<ProjectResponse> {
+    const counts = await this.members.countsOf(caller, [project.id]);
+    return toProjectResponse(project, getRequired(counts, project.id), mayWriteAgents(caller));
   }
 
-  async page(scope: Scope, listed: PageResult<Project>): Promise<PageResult<ProjectResponse>> {
+  async page(caller: Caller, listed: PageResult<Project>): Promise<PageResult<ProjectResponse>> {
     return mapPageAsync(listed, async (projects) => {
       const ids = projects.map(({ id }) => id);
-      const counts = await this.members.countsOf(scope, ids);
-      return projects.map((project) => toProjectResponse(project, getRequired(counts, project.id)));
+      const counts = await this.members.countsOf(caller, ids);
+      return projects.map((project) =>
+        toProjectResponse(project, getRequired(counts, project.id), mayWriteAgents(caller)),
+      );
     });
   }
 }
@@ -41,31 +43,31 @@ export class ProjectMemberPresenter {
     private readonly teamPresenter: TeamPresenter,
   ) {}
 
-  async agent(scope: Scope, member: ProjectMember): Promise<ProjectAgentResponse> {
-    return onlyOf('agent', await this.agentsOf(scope, [member]));
+  async agent(caller: Caller, member: ProjectMember): Promise<ProjectAgentResponse> {
+    return onlyOf('agent', await this.agentsOf(caller, [member]));
   }
 
-  async agentsPage(scope: Scope, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectAgentResponse>> {
-    return mapPageAsync(listed, (members) => this.agentsOf(scope, members));
+  async agentsPage(caller: Caller, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectAgentResponse>> {
+    return mapPageAsync(listed, (members) => this.agentsOf(caller, members));
   }
 
-  async team(scope: Scope, member: ProjectMember): Promise<ProjectTeamResponse> {
-    return onlyOf('team', await this.teamsOf(scope, [member]));
+  async team(caller: Caller, member: ProjectMember): Promise<ProjectTeamResponse> {
+    return onlyOf('team', await this.teamsOf(caller, [member]));
   }
 
-  async teamsPage(scope: Scope, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectTeamResponse>> {
-    return mapPageAsync(listed, (members) => this.teamsOf(scope, members));
+  async teamsPage(caller: Caller, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectTeamResponse>> {
+    return mapPageAsync(listed, (members) => this.teamsOf(caller, members));
   }
 
-  private async agentsOf(scope: Scope, members: readonly ProjectMember[]): Promise<ProjectAgentResponse[]> {
-    const found = await this.agents.byIds(scope, idsOf(members));
-    const agents = await this.agentPresenter.many(scope, [...found.values()]);
+  private async agentsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectAgentResponse[]> {
+    const found = await this.agents.byIds(caller, idsOf(members));
+    const agents = await this.agentPresenter.many(caller, [...found.values()], mayWriteAgents(caller));
     return withEntities(members, agents, toProjectAgentResponse);
   }
 
-  private async teamsOf(scope: Scope, members: readonly ProjectMember[]): Promise<ProjectTeamResponse[]> {
-    const found = await this.teams.byIds(scope, idsOf(members));
-    const teams = await this.teamPresenter.many(scope, [...found.values()]);
+  private async teamsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectTeamResponse[]> {
+    const found = await this.teams.byIds(caller, idsOf(members));
+    const teams = await this.teamPresenter.many(caller, [...found.values()], mayWriteAgents(caller));
     return withEntities(members, teams, toProjectTeamResponse);
   }
 }

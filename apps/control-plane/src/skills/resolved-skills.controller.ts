@@ -4,6 +4,7 @@ import type { Caller } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Controller, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { mayWriteAgents } from '../agents/agent.presenter.js';
 import { Deprecated, RedirectToSuccessor, type SetSuccessor } from './redirect-to-successor.js';
 import { ResolvedSkillResponse } from './dto/skill.response.dto.js';
 import { toResolvedSkillResponse } from './skill.mapper.js';
@@ -29,7 +30,9 @@ export class ResolvedSkillsController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<ResolvedSkillResponse[]> {
-    return (await this.inheritance.resolvedSkills(caller, entityType, entityId)).map(toResolvedSkillResponse);
+    return (await this.inheritance.resolvedSkills(caller, entityType, entityId)).map((skill) =>
+      toResolvedSkillResponse(skill, mayWriteAgents(caller)),
+    );
   }
 
   @Get('teams/:team_id/toolsets/resolved')

@@ -3,6 +3,7 @@ import type { Caller } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY, SkillAssociationService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { mayWriteAgents } from '../agents/agent.presenter.js';
 import { AssociateSkillRequest } from './dto/skill.request.dto.js';
 import { SkillAssociationResponse } from './dto/skill.response.dto.js';
 import { toSkillAssociationResponse } from './skill.mapper.js';
@@ -22,7 +23,9 @@ export class SkillAssociationsController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<SkillAssociationResponse[]> {
-    return (await this.associations.list(caller, entityType, entityId)).map(toSkillAssociationResponse);
+    return (await this.associations.list(caller, entityType, entityId)).map((association) =>
+      toSkillAssociationResponse(association, mayWriteAgents(caller)),
+    );
   }
 
   @Post()
@@ -36,7 +39,8 @@ export class SkillAssociationsController {
     @Param('entity_id') entityId: string,
     @Body() body: AssociateSkillRequest,
   ): Promise<SkillAssociationResponse> {
-    return toSkillAssociationResponse(await this.associations.add(caller, entityType, entityId, body));
+    const added = await this.associations.add(caller, entityType, entityId, body);
+    return toSkillAssociationResponse(added, mayWriteAgents(caller));
   }
 
   @Delete(':skill_id')

@@ -1,4 +1,4 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { MCP_SERVER_SECRETS, presentSecrets, toWireTime, withoutUndefined } from '@app/kernel';
 import type { ResolvedSkill, Skill, SkillAssociation, SkillDefinition, SkillFilter, SkillSummary } from '@app/skills';
 import type { ListSkillsQuery } from './dto/skill.request.dto.js';
 import type {
@@ -20,30 +20,35 @@ export function toSkillSummaryResponse(skill: SkillSummary): SkillSummaryRespons
   };
 }
 
-export function toSkillResponse(skill: Skill): SkillResponse {
+/** `showSecrets`: whether the reader may write skills. */
+export function toSkillResponse(skill: Skill, showSecrets: boolean): SkillResponse {
   return {
     ...toSkillSummaryResponse(skill),
     organization_id: skill.organization_id,
-    configuration: skill.configuration,
+    configuration: presentSecrets(MCP_SERVER_SECRETS, skill.configuration, showSecrets),
     created_at: toWireTime(skill.created_at),
     updated_at: toWireTime(skill.updated_at),
   };
 }
 
-export function toSkillAssociationResponse(association: SkillAssociation): SkillAssociationResponse {
+export function toSkillAssociationResponse(
+  association: SkillAssociation,
+  showSecrets: boolean,
+): SkillAssociationResponse {
   const { skill, entity_type, entity_id, configuration_override, created_at } = association;
   return {
-    ...toSkillResponse(skill),
+    ...toSkillResponse(skill, showSecrets),
     entity_type,
     entity_id,
     skill_id: skill.id,
-    configuration_override,
+    configuration_override: presentSecrets(MCP_SERVER_SECRETS, configuration_override, showSecrets),
     associated_at: toWireTime(created_at),
   };
 }
 
-export function toResolvedSkillResponse(skill: ResolvedSkill): ResolvedSkillResponse {
-  const { configuration, source, inherited } = skill;
+export function toResolvedSkillResponse(skill: ResolvedSkill, showSecrets: boolean): ResolvedSkillResponse {
+  const { source, inherited } = skill;
+  const configuration = presentSecrets(MCP_SERVER_SECRETS, skill.configuration, showSecrets);
   return { ...toSkillSummaryResponse(skill), configuration, source, inherited };
 }
 

@@ -13,6 +13,7 @@ import type { Caller, PageResult } from '@app/kernel';
 import { SKILL_DEFINITIONS, SkillService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { mayWriteAgents } from '../agents/agent.presenter.js';
 import { CreateSkillRequest, ListSkillsQuery, UpdateSkillRequest } from './dto/skill.request.dto.js';
 import { SkillDefinitionResponse, SkillResponse } from './dto/skill.response.dto.js';
 import { toSkillDefinitionResponse, toSkillFilter, toSkillResponse } from './skill.mapper.js';
@@ -27,7 +28,8 @@ export class SkillsController {
   @RequireScope('agents:read')
   @ReturnsList(SkillResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListSkillsQuery): Promise<PageResult<SkillResponse>> {
-    return mapPage(await this.skills.list(caller, toSkillFilter(query), toPage(query)), toSkillResponse);
+    const page = await this.skills.list(caller, toSkillFilter(query), toPage(query));
+    return mapPage(page, (skill) => toSkillResponse(skill, mayWriteAgents(caller)));
   }
 
   @Post()
@@ -36,7 +38,7 @@ export class SkillsController {
   @Idempotent()
   @Returns(SkillResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateSkillRequest): Promise<SkillResponse> {
-    return toSkillResponse(await this.skills.create(caller, body));
+    return toSkillResponse(await this.skills.create(caller, body), mayWriteAgents(caller));
   }
 
   @Get('definitions')
@@ -52,7 +54,7 @@ export class SkillsController {
   @RequireScope('agents:read')
   @Returns(SkillResponse)
   async read(@CurrentCaller() caller: Caller, @Param('skill_id') id: string): Promise<SkillResponse> {
-    return toSkillResponse(await this.skills.read(caller, id));
+    return toSkillResponse(await this.skills.read(caller, id), mayWriteAgents(caller));
   }
 
   @Patch(':skill_id')
@@ -64,7 +66,7 @@ export class SkillsController {
     @Param('skill_id') id: string,
     @Body() body: UpdateSkillRequest,
   ): Promise<SkillResponse> {
-    return toSkillResponse(await this.skills.update(caller, id, body));
+    return toSkillResponse(await this.skills.update(caller, id, body), mayWriteAgents(caller));
   }
 
   @Put(':skill_id')

@@ -78,7 +78,7 @@ describe('the environments of a team', () => {
         const inheritance = context.get(InheritanceService);
         expect((await inheritance.resolvedSkills(caller, 'team', id)).map(({ name }) => name)).toEqual(union);
         expect((await inheritance.context(caller, 'team', id)).knowledge_uuids).toEqual(union);
-        const variables = await context.get(InheritedVariablesService).resolve(caller, 'team', id);
+        const variables = await context.get(InheritedVariablesService).resolve(caller, 'team', id, true);
         expect(Object.keys(variables).sort()).toEqual(union.toSorted());
         const policies = await context.get(PolicyResolution).resolve(caller, 'team', id);
         expect(policies.map(({ policy_name }) => policy_name).sort()).toEqual(union.toSorted());

@@ -1,4 +1,4 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { ENVIRONMENT_SECRETS, presentSecrets, toWireTime, withoutUndefined } from '@app/kernel';
 import type { ProjectSummary } from '@app/projects';
 import type { SkillsOfEntity } from '@app/skills';
 import type { Team, TeamFilter } from '@app/teams';
@@ -15,6 +15,8 @@ export interface TeamView {
   /** In the order in which the team was added to them. */
   readonly projects: readonly ProjectSummary[];
   readonly skills: SkillsOfEntity;
+  /** Whether the reader may write teams. */
+  readonly showSecrets: boolean;
 }
 
 export function toTeamResponse(team: Team, view: TeamView): TeamResponse {
@@ -31,7 +33,7 @@ export function toTeamResponse(team: Team, view: TeamView): TeamResponse {
     projects: view.projects.map(toProjectSummary),
     skill_ids: view.skills.map(({ id }) => id),
     skills: view.skills.map(toSkillSummaryResponse),
-    execution_environment: team.execution_environment,
+    execution_environment: presentSecrets(ENVIRONMENT_SECRETS, team.execution_environment, view.showSecrets),
     created_at: toWireTime(team.created_at),
     updated_at: toWireTime(team.updated_at),
   };

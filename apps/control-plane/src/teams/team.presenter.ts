@@ -1,10 +1,10 @@
 import { mapPageAsync } from '@app/http';
-import { getRequired, type PageResult, type Scope } from '@app/kernel';
+import { getRequired, type Caller, type PageResult, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
 import { TeamMemberService, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
-import { AgentPresenter } from '../agents/agent.presenter.js';
+import { AgentPresenter, mayWriteAgents } from '../agents/agent.presenter.js';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toTeamResponse, type TeamView } from './team.mapper.js';
 import type { TeamResponse } from './dto/team.response.dto.js';
@@ -19,21 +19,22 @@ export class TeamPresenter {
     private readonly skills: SkillAssociationService,
   ) {}
 
-  async one(scope: Scope, team: Team): Promise<TeamResponse> {
-    const viewOf = await this.views(scope, [team]);
+  async one(caller: Caller, team: Team): Promise<TeamResponse> {
+    const viewOf = await this.views(caller, [team], mayWriteAgents(caller));
     return toTeamResponse(team, viewOf(team));
   }
 
-  async many(scope: Scope, teams: readonly Team[]): Promise<TeamResponse[]> {
-    const viewOf = await this.views(scope, teams);
+  /** `showSecrets`: whether the responses contain secret values, see `presentSecrets`. */
+  async many(scope: Scope, teams: readonly Team[], showSecrets: boolean): Promise<TeamResponse[]> {
+    const viewOf = await this.views(scope, teams, showSecrets);
     return teams.map((team) => toTeamResponse(team, viewOf(team)));
   }
 
-  async page(scope: Scope, listed: PageResult<Team>): Promise<PageResult<TeamResponse>> {
-    return mapPageAsync(listed, (teams) => this.many(scope, teams));
+  async page(caller: Caller, listed: PageResult<Team>): Promise<PageResult<TeamResponse>> {
+    return mapPageAsync(listed, (teams) => this.many(caller, teams, mayWriteAgents(caller)));
   }
 
-  private async views(scope: Scope, teams: readonly Team[]): Promise<(team: Team) => TeamView> {
+  private async views(scope: Scope, teams: readonly Team[], showSecrets: boolean): Promise<(team: Team) => TeamView> {
     const ids = teams.map(({ id }) => id);
     const [byTeam, projects, skills] = await Promise.all([
       this.members.byTeams(scope, teams),
@@ -42,7 +43,7 @@ export class TeamPresenter {
     ]);
     const distinct = new Map([...byTeam.values()].flat().map((agent) => [agent.id, agent]));
     const members = new Map(
-      (await this.agents.many(scope, [...distinct.values()])).map((agent): [string, AgentResponse] => [
+      (await this.agents.many(scope, [...distinct.values()], showSecrets)).map((agent): [string, AgentResponse] => [
         agent.id,
         agent,
       ]),
@@ -51,6 +52,7 @@ export class TeamPresenter {
       agents: getRequired(byTeam, id).map((agent) => getRequired(members, agent.id)),
       projects: getRequired(projects, id),
       skills: getRequired(skills, id),
+      showSecrets,
     });
   }
 }

@@ -130,7 +130,7 @@ describe('the inherited content of a lease', () => {
           const skills = await inheritance.resolvedSkills(caller, kind, ids[kind]);
           expect(run.skills).toEqual(skills.filter(({ enabled }) => enabled));
           expect(await inheritance.context(caller, kind, ids[kind])).toMatchObject({ ...run.context });
-          const variables = await context.get(InheritedVariablesService).resolve(caller, kind, ids[kind]);
+          const variables = await context.get(InheritedVariablesService).resolve(caller, kind, ids[kind], true);
           expect(run.environment.variables).toEqual(variables);
         }
       }),

@@ -82,7 +82,7 @@ function toLeaseCallResponse(call: LeasedCall, viewOf: ViewOf): LeaseCallRespons
   return {
     agent,
     team,
-    skills: skills.map(toResolvedSkillResponse),
+    skills: skills.map((skill) => toResolvedSkillResponse(skill, true)),
     context: {
       knowledge_uuids: context.knowledge_uuids,
       knowledge: knowledge.map(({ id, name, description }) => ({ id, name, description })),

@@ -12,7 +12,10 @@ import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type { LeaseResponse } from './dto/lease.response.dto.js';
 import { toLeaseResponse, type LeasedCall } from './lease.mapper.js';
 
-/** Composes the lease responses of a poll from its runs and from the agents and teams that they run or may call. */
+/**
+ * Composes the lease responses of a poll from its runs and from the agents and teams that they run or may call. They contain the
+ * secret values, which runs need, although the keys of workers may not write agents.
+ */
 @Injectable()
 export class LeasePresenter {
   constructor(
@@ -44,7 +47,7 @@ export class LeasePresenter {
     runnables: readonly (AssembledRunnable | null)[],
   ): Promise<ReadonlyMap<string, AgentResponse>> {
     const assembled = runnables.flatMap((runnable) => (runnable instanceof AssembledAgent ? [runnable.agent] : []));
-    const agents = await this.agents.many(scope, [...new Set(assembled)]);
+    const agents = await this.agents.many(scope, [...new Set(assembled)], true);
     return new Map(agents.map((agent) => [agent.id, agent]));
   }
 
@@ -55,7 +58,7 @@ export class LeasePresenter {
   ): Promise<ReadonlyMap<string, TeamResponse>> {
     const assembled = runnables.flatMap((runnable) => (runnable instanceof AssembledTeam ? [runnable.team] : []));
     const byId = new Map(assembled.map((team) => [team.id, team]));
-    const teams = await Promise.all([...byId.values()].map((team) => this.teams.one(scope, team)));
+    const teams = (await Promise.all([...byId.values()].map((team) => this.teams.many(scope, [team], true)))).flat();
     return new Map(teams.map((team) => [team.id, team]));
   }
 }

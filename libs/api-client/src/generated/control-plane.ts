@@ -3242,7 +3242,7 @@ export interface components {
             environments: components["schemas"]["AgentEnvironmentResponse"][];
             /** @description Error message; null without an error */
             error_message: string | null;
-            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`. Keys that may not write the resource get `***` in place of the values of variables in `secrets` and of headers and environments of MCP servers */
             execution_environment: {
                 [key: string]: unknown;
             };
@@ -3780,7 +3780,7 @@ export interface components {
             trigger_type?: string | null;
         };
         CreateIntegrationRequest: {
-            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist */
+            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist. `***` keeps the stored value in the same place */
             configuration?: (components["schemas"]["IntegrationConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
@@ -4064,7 +4064,7 @@ export interface components {
             value: string;
         };
         CreateSkillRequest: {
-            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type */
+            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name */
             configuration?: {
                 [key: string]: unknown;
             } | null;
@@ -4353,7 +4353,7 @@ export interface components {
             display_name: string;
             /** @description Error message; null without an error */
             error_message: string | null;
-            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`. Keys that may not write the resource get `***` in place of the values of variables in `secrets` and of headers and environments of MCP servers */
             execution_environment: {
                 [key: string]: unknown;
             };
@@ -4526,7 +4526,7 @@ export interface components {
             mcp_servers?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Names of the variables whose values are secret */
+            /** @description Names of the variables whose values are secret. Keys that only read get `***` in place of these values; `***` in a write keeps the stored value */
             secrets?: string[] | null;
             /** @description Names of variables that the MCP servers of a run receive even if only the request that starts the run sets them */
             start_variables?: string[] | null;
@@ -4999,7 +4999,7 @@ export interface components {
             start_variables?: string[] | null;
         };
         IntegrationResponse: {
-            /** @description Free-form configuration as sent; secrets appear as `secret:NAME` */
+            /** @description Free-form configuration; secrets appear as `secret:NAME`. As sent for keys with `integrations:write`, for others with `***` in place of each value */
             configuration: {
                 [key: string]: unknown;
             };
@@ -5103,7 +5103,7 @@ export interface components {
             entity_type: string | null;
             /** @description Environment id or name; null without one */
             environment_name: string | null;
-            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`. Keys that may not write the resource get `***` in place of the values of variables in `secrets` and of headers and environments of MCP servers */
             execution_environment: {
                 [key: string]: unknown;
             };
@@ -6166,7 +6166,7 @@ export interface components {
             policy_ids: string[];
             /** @description Whether its agents and teams run only in the environments of `settings.environment_ids` */
             restrict_to_environment: boolean;
-            /** @description Settings as sent; see `ProjectSettings` */
+            /** @description Settings as sent; see `ProjectSettings`. Without `agents:write`, secret values of `execution_environment` are `***` */
             settings: {
                 [key: string]: unknown;
             };
@@ -6777,7 +6777,7 @@ export interface components {
              * @description Time of the association
              */
             associated_at: string;
-            /** @description Configuration as sent */
+            /** @description Configuration as sent. Keys without `agents:write` get `***` in place of the values of `headers` and `env` */
             configuration: {
                 [key: string]: unknown;
             };
@@ -6831,7 +6831,7 @@ export interface components {
             type: string;
         };
         SkillResponse: {
-            /** @description Configuration as sent */
+            /** @description Configuration as sent. Keys without `agents:write` get `***` in place of the values of `headers` and `env` */
             configuration: {
                 [key: string]: unknown;
             };
@@ -7160,7 +7160,7 @@ export interface components {
             description: string | null;
             /** @description Ids or names of the environments of the team itself; its runs also use those of its members */
             environment_ids: string[];
-            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment`. Keys that may not write the resource get `***` in place of the values of variables in `secrets` and of headers and environments of MCP servers */
             execution_environment: {
                 [key: string]: unknown;
             };
@@ -7512,7 +7512,7 @@ export interface components {
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
         UpdateIntegrationRequest: {
-            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist */
+            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist. `***` keeps the stored value in the same place */
             configuration?: (components["schemas"]["IntegrationConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
@@ -7752,7 +7752,7 @@ export interface components {
             tags?: string[] | null;
         };
         UpdateSkillRequest: {
-            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type */
+            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name */
             configuration?: {
                 [key: string]: unknown;
             } | null;
@@ -9560,7 +9560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Values by name; those of secret variables are `[redacted]` */
+            /** @description Values by name; those of secret variables are `***` without the scopes `agents:write` and `runners:manage` */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -20,6 +20,8 @@ import type {
   LiveWorkerCounts,
 } from './environment.types.js';
 
+type EnvironmentChanges = UpdateEnvironment & { readonly updated_at: Date };
+
 const UNIQUE_NAME = 'uq_environments_organization_id_name';
 
 @Injectable()
@@ -108,12 +110,20 @@ export class EnvironmentRepository {
     return row;
   }
 
-  /** Returns false if there is no such environment. */
-  async update(
-    { organizationId }: Scope,
+  /** Locks the environment and writes what `changesOf` returns for it, in one transaction. Returns like `update`. */
+  async change(
+    scope: Scope,
     id: string,
-    changes: UpdateEnvironment & { readonly updated_at: Date },
+    changesOf: (before: StoredEnvironment) => EnvironmentChanges,
   ): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const before = await this.database.lockOne(EnvironmentEntity, { id, organization_id: scope.organizationId });
+      return before !== undefined && this.update(scope, id, changesOf(before));
+    });
+  }
+
+  /** Returns false if there is no such environment. */
+  async update({ organizationId }: Scope, id: string, changes: EnvironmentChanges): Promise<boolean> {
     const updated = this.database.update(EnvironmentEntity, { id, organization_id: organizationId }, changes);
     const duplicate = (): Error => environmentNameTaken(changes.name ?? '');
     return (await rejectDuplicate(updated, UNIQUE_NAME, duplicate)) !== undefined;

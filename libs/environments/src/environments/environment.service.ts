@@ -1,5 +1,16 @@
 import { EntityDependents, EntityUses } from '@app/database';
-import { Clock, type Caller, type JsonObject, type PageResult, type Page, type Scope } from '@app/kernel';
+import {
+  Clock,
+  ENVIRONMENT_SECRETS,
+  mayHideSecrets,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type Caller,
+  type JsonObject,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { newEnvironment } from './environment.defaults.js';
@@ -32,6 +43,7 @@ export class EnvironmentService {
   ) {}
 
   async create(caller: Caller, request: CreateEnvironment): Promise<Environment> {
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, request.execution_environment, ['execution_environment']);
     const environment = newEnvironment(request, caller.userId, this.clock.now());
     const stored = await this.environments.insert(caller, environment);
     return { ...stored, active_workers: 0, idle_workers: 0, busy_workers: 0 };
@@ -63,14 +75,24 @@ export class EnvironmentService {
     return this.environments.findNamed(scope, idsOrNames);
   }
 
+  /** Hidden secret values keep the stored ones, see `restoreSecrets`. */
   async update(scope: Scope, idOrName: string, changes: UpdateEnvironment): Promise<Environment> {
     const { id, name } = await this.read(scope, idOrName);
     if (name === DEFAULT_ENVIRONMENT && changes.name !== undefined && changes.name !== name) {
       throw environmentIsDefault();
     }
-    const updated = await this.environments.update(scope, id, { ...changes, updated_at: this.clock.now() });
-    if (!updated) throw environmentNotFound();
+    if (!(await this.write(scope, id, changes))) throw environmentNotFound();
     return this.read(scope, id);
+  }
+
+  private async write(scope: Scope, id: string, fields: UpdateEnvironment): Promise<boolean> {
+    const changes = { ...fields, updated_at: this.clock.now() };
+    const { execution_environment: sent } = fields;
+    if (!mayHideSecrets(sent)) return this.environments.update(scope, id, changes);
+    return this.environments.change(scope, id, ({ execution_environment: stored }) => ({
+      ...changes,
+      execution_environment: restoreSecrets(ENVIRONMENT_SECRETS, sent, stored, ['execution_environment']),
+    }));
   }
 
   /** Throws a `conflict` that lists the queues of the environment, or what uses it. */

@@ -1,5 +1,17 @@
 import { checkRequestedEnvironment, JobRunsService, mayOverride, WorkStops, type JobRun } from '@app/executions';
-import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import {
+  ENVIRONMENT_SECRETS,
+  invalid,
+  mayHideSecrets,
+  newJobId,
+  newSigningSecret,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  type Caller,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from '../triggers/job-environment.service.js';
 import { jobFaults } from './job-rules.js';
@@ -48,6 +60,7 @@ export class JobService {
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
     await this.environments.check(caller, fields);
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const id = newJobId();
     const job = {
       ...fields,
@@ -85,10 +98,11 @@ export class JobService {
    * Checks the rules on the whole updated job. If the update changes what runs, checks the execution environment like
    * `create`: a key without `agents:write` must not use the secrets and servers that another key stored with another
    * prompt or target, and must not replace them. Once a job is disabled, no trigger starts it, also none that began
-   * before.
+   * before. Hidden secret values keep the stored ones, see `restoreSecrets`.
    */
-  async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
+  async update(caller: Caller, id: string, sent: UpdateJob): Promise<Job> {
     const updated = await this.jobs.change(caller, id, async (before) => {
+      const changes = withStoredSecrets(before, sent);
       const after = { ...before, ...changes };
       checkRules(after);
       const schedule = await this.schedules.change(caller, before, after);
@@ -151,6 +165,13 @@ const WHAT_RUNS = [
   ...(['prompt_template', 'system_prompt', 'planning_mode', 'entity_type', 'entity_id', 'config'] as const),
   ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
 ] as const satisfies (keyof JobFields)[];
+
+function withStoredSecrets({ execution_environment: stored }: Job, sent: UpdateJob): UpdateJob {
+  const { execution_environment: environment } = sent;
+  if (!mayHideSecrets(environment)) return sent;
+  const restored = restoreSecrets(ENVIRONMENT_SECRETS, environment, stored, ['execution_environment']);
+  return { ...sent, execution_environment: restored };
+}
 
 function runsAs(caller: Caller): Pick<Job, 'runs_as' | 'runs_as_email'> {
   return { runs_as: caller.userId, runs_as_email: caller.userEmail };

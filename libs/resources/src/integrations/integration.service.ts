@@ -1,6 +1,18 @@
 import { Database, EntityUses } from '@app/database';
 import { checkIntegrationEnvironment, checkKeptSecrets } from '@app/executions';
-import { Clock, newId, type Caller, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  INTEGRATION_SECRETS,
+  newId,
+  rejectHiddenSecrets,
+  restoreSecrets,
+  withoutUndefined,
+  type Caller,
+  type JsonObject,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SecretRepository } from '../secrets/secret.repository.js';
 import { secretReferences } from '../secrets/secret.types.js';
@@ -45,6 +57,7 @@ export class IntegrationService {
     const now = this.clock.now();
     const fields = { ...DEFAULTS, ...request };
     checkIntegrationEnvironment(caller, fields.configuration);
+    rejectHiddenSecrets(INTEGRATION_SECRETS, fields.configuration, ['configuration']);
     return this.database.transaction(async () => {
       const secret_names = await this.lockSecrets(caller, fields.configuration);
       const made = { id: newId(), created_by: caller.userId, created_at: now, updated_at: now };
@@ -64,17 +77,20 @@ export class IntegrationService {
   }
 
   /**
-   * Checks a new configuration like `create`. If the key lacks `agents:write`, the new configuration must redact all
+   * Checks a new configuration like `create`; hidden values in it keep the stored ones, see `restoreSecrets`. If the key lacks `agents:write`, the new configuration must redact all
    * values that the stored one redacts.
    */
   async update(caller: Caller, id: string, changes: UpdateIntegration): Promise<Integration> {
-    const { configuration } = changes;
-    if (configuration !== undefined) checkIntegrationEnvironment(caller, configuration);
+    const { configuration: sent } = changes;
+    if (sent !== undefined) checkIntegrationEnvironment(caller, sent);
     const updated = await this.database.transaction(async () => {
-      const before = configuration && (await this.integrations.lock(caller, id));
+      const before = sent && (await this.integrations.lock(caller, id));
+      const configuration =
+        before && restoreSecrets(INTEGRATION_SECRETS, sent, before.configuration, ['configuration']);
       if (before !== undefined) checkKeptSecrets(caller, before.configuration, configuration ?? {});
-      const held = configuration && { secret_names: await this.lockSecrets(caller, configuration) };
-      return this.integrations.update(caller, id, { ...changes, ...held, updated_at: this.clock.now() });
+      const secret_names = configuration && (await this.lockSecrets(caller, configuration));
+      const written = { ...changes, ...withoutUndefined({ configuration, secret_names }) };
+      return this.integrations.update(caller, id, { ...written, updated_at: this.clock.now() });
     });
     if (updated === undefined) throw integrationNotFound();
     return updated;

@@ -12,7 +12,14 @@ import {
   type Runnable,
   type RunnableRef,
 } from '@app/executions';
-import { DomainError, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
+import {
+  DomainError,
+  ENVIRONMENT_SECRETS,
+  rejectHiddenSecrets,
+  withoutUndefined,
+  type Caller,
+  type JsonObject,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RunEnvironmentsService } from '../variables/run-environments.service.js';
 import { RunQueuesService } from './run-queues.service.js';
@@ -37,6 +44,7 @@ export class RequestedRunService {
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
     const runnable = await this.runnables.read(caller, ref);
     checkRequestedEnvironment(caller, request.execution_environment);
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, request.execution_environment, ['execution_environment']);
     const queue = await this.queues.find(caller, runnable, request.worker_queue_id ?? null);
     const origin = originOf(caller, runnable, request);
     if (queue instanceof DomainError) {

@@ -1416,7 +1416,7 @@ export const skillsCreate: Form<Schemas['CreateSkillRequest']> = {
     {
       "name": "configuration",
       "kind": "json",
-      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type"
+      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name"
     }
   ]
 };
@@ -1458,7 +1458,7 @@ export const skillsReplace: Form<Schemas['UpdateSkillRequest']> = {
     {
       "name": "configuration",
       "kind": "json",
-      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type"
+      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name"
     }
   ]
 };
@@ -1500,7 +1500,7 @@ export const skillsUpdate: Form<Schemas['UpdateSkillRequest']> = {
     {
       "name": "configuration",
       "kind": "json",
-      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type"
+      "help": "Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name"
     }
   ]
 };
@@ -1606,7 +1606,7 @@ export const integrationsCreate: Form<Schemas['CreateIntegrationRequest']> = {
     {
       "name": "configuration",
       "kind": "json",
-      "help": "Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist"
+      "help": "Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist. `***` keeps the stored value in the same place"
     },
     {
       "name": "tags",
@@ -1646,7 +1646,7 @@ export const integrationsUpdate: Form<Schemas['UpdateIntegrationRequest']> = {
     {
       "name": "configuration",
       "kind": "json",
-      "help": "Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist"
+      "help": "Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist. `***` keeps the stored value in the same place"
     },
     {
       "name": "tags",

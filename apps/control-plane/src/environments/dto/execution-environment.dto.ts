@@ -6,7 +6,10 @@ export class ExecutionEnvironment {
   @ObjectField({ description: 'Environment variables: values by name' })
   readonly env_vars?: JsonObject | null;
 
-  @StringListField({ description: 'Names of the variables whose values are secret' })
+  @StringListField({
+    description:
+      'Names of the variables whose values are secret. Keys that only read get `***` in place of these values; `***` in a write keeps the stored value',
+  })
   readonly secrets?: string[] | null;
 
   @StringListField({ maxItems: 50, description: 'Ids of integrations, at most 50' })

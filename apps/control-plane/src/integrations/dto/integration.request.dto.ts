@@ -37,7 +37,7 @@ export class CreateIntegrationRequest {
     maxBytes: MAX_CONFIGURATION_BYTES,
     description:
       'Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to ' +
-      'by `secret:NAME` must exist',
+      'by `secret:NAME` must exist. `***` keeps the stored value in the same place',
   })
   readonly configuration?: JsonObject;
 

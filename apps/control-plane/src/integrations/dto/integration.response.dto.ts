@@ -17,7 +17,10 @@ export class IntegrationResponse {
   @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @ResponseObject({ description: 'Free-form configuration as sent; secrets appear as `secret:NAME`' })
+  @ResponseObject({
+    description:
+      'Free-form configuration; secrets appear as `secret:NAME`. As sent for keys with `integrations:write`, for others with `***` in place of each value',
+  })
   readonly configuration!: JsonObject;
 
   @ResponseStringList()

@@ -53,7 +53,10 @@ export class ProjectResponse {
   })
   readonly default_model!: string | null;
 
-  @ResponseObject({ description: 'Settings as sent; see `ProjectSettings`' })
+  @ResponseObject({
+    description:
+      'Settings as sent; see `ProjectSettings`. Without `agents:write`, secret values of `execution_environment` are `***`',
+  })
   readonly settings!: JsonObject;
 
   @ResponseBoolean({

@@ -38,7 +38,8 @@ export class CreateSkillRequest {
   @ObjectField({
     empty: 'keep',
     maxBytes: MAX_CONFIGURATION_BYTES,
-    description: 'Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type',
+    description:
+      'Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name',
   })
   readonly configuration?: JsonObject;
 }

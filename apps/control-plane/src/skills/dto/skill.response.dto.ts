@@ -26,7 +26,10 @@ export class SkillResponse extends SkillSummaryResponse {
   @ResponseString()
   readonly organization_id!: string;
 
-  @ResponseObject({ description: 'Configuration as sent' })
+  @ResponseObject({
+    description:
+      'Configuration as sent. Keys without `agents:write` get `***` in place of the values of `headers` and `env`',
+  })
   readonly configuration!: JsonObject;
 
   @ResponseTime()
