@@ -68,6 +68,12 @@ export class AgentEntity implements Agent {
   @Column({ type: 'text', nullable: true })
   error_message!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  updated_by!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  updated_by_email!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
 

@@ -1,6 +1,6 @@
 import { Database, statementOf } from '@app/database';
 import { findIdsNamed, type CandidateQuery, type RunCandidate } from '@app/executions';
-import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, MoreThan } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
@@ -14,9 +14,15 @@ import {
   FIND_RUNNABLE_MEMBERS,
   RECORD_AGENT_ACTIVITY,
 } from './agent.sql.js';
-import type { Agent, AgentFields, AgentFilter, NewAgent, RosterMember, RunnableAgent } from './agent.types.js';
-
-type AgentChanges = Patch<AgentFields> & { readonly updated_at: Date };
+import type {
+  Agent,
+  AgentChanges,
+  AgentFilter,
+  AgentStamp,
+  NewAgent,
+  RosterMember,
+  RunnableAgent,
+} from './agent.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('agents');
 
@@ -161,14 +167,14 @@ export class AgentRepository {
   }
 
   /** Returns false if the agent is not a member of the team. */
-  async leaveTeam({ organizationId }: Scope, id: string, teamId: string, at: Date): Promise<boolean> {
+  async leaveTeam({ organizationId }: Scope, id: string, teamId: string, stamp: AgentStamp): Promise<boolean> {
     const member = { id, organization_id: organizationId, team_id: teamId };
-    return (await this.database.update(AgentEntity, member, { team_id: null, updated_at: at })) !== undefined;
+    return (await this.database.update(AgentEntity, member, { ...stamp, team_id: null })) !== undefined;
   }
 
-  async clearTeam({ organizationId }: Scope, teamId: string, at: Date): Promise<void> {
+  async clearTeam({ organizationId }: Scope, teamId: string, stamp: AgentStamp): Promise<void> {
     const members = { organization_id: organizationId, team_id: teamId };
-    await this.database.repository(AgentEntity).update(members, { team_id: null, updated_at: at });
+    await this.database.repository(AgentEntity).update(members, { ...stamp, team_id: null });
   }
 
   /** Returns false if there is no such agent. */

@@ -42,6 +42,8 @@ describe('AgentService', () => {
       error_message: null,
       created_at: clock.now(),
       updated_at: clock.now(),
+      updated_by: caller.userId,
+      updated_by_email: caller.userEmail,
     });
     expect(await agents.read(caller, created.id)).toEqual(created);
   });

@@ -1,12 +1,14 @@
 import { EntityDependent, EntityDependents, EntityUses } from '@app/database';
 import type { Runnable } from '@app/executions';
 import {
+  changedBy,
   Clock,
   ENVIRONMENT_SECRETS,
   mayHideSecrets,
   newId,
   rejectHiddenSecrets,
   restoreSecrets,
+  type Caller,
   type EntityRef,
   type Page,
   type PageResult,
@@ -22,6 +24,7 @@ import type {
   Agent,
   AgentFields,
   AgentFilter,
+  AgentStamp,
   CreateAgent,
   RosterMember,
   TeamRoster,
@@ -55,7 +58,7 @@ export class AgentService extends EntityDependent {
     super();
   }
 
-  async create(scope: Scope, { skill_ids, ...fields }: CreateAgent): Promise<Agent> {
+  async create(caller: Caller, { skill_ids, ...fields }: CreateAgent): Promise<Agent> {
     rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const now = this.clock.now();
     const agent = {
@@ -65,10 +68,11 @@ export class AgentService extends EntityDependent {
       state: {},
       last_active_at: null,
       error_message: null,
+      ...changedBy(caller),
       created_at: now,
       updated_at: now,
     };
-    return this.skills.replaceWith(scope, refOf(agent.id), skill_ids, () => this.agents.insert(scope, agent));
+    return this.skills.replaceWith(caller, refOf(agent.id), skill_ids, () => this.agents.insert(caller, agent));
   }
 
   /** Newest first. */
@@ -89,9 +93,9 @@ export class AgentService extends EntityDependent {
   }
 
   /** Hidden secret values keep the stored ones, see `restoreSecrets`. */
-  async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateAgent): Promise<Agent> {
-    return this.skills.replaceWith(scope, refOf(id), skill_ids, async () => {
-      const updated = await this.write(scope, id, changes);
+  async update(caller: Caller, id: string, { skill_ids, ...changes }: UpdateAgent): Promise<Agent> {
+    return this.skills.replaceWith(caller, refOf(id), skill_ids, async () => {
+      const updated = await this.write(caller, id, changes);
       if (updated === undefined) throw agentNotFound();
       return updated;
     });
@@ -119,43 +123,47 @@ export class AgentService extends EntityDependent {
   }
 
   /** Sets the team of the agent and replaces its previous one. Idempotent. The caller has checked that the team exists. */
-  async joinTeam(scope: Scope, id: string, teamId: string): Promise<void> {
-    const agent = await this.agents.find(scope, id);
+  async joinTeam(caller: Caller, id: string, teamId: string): Promise<void> {
+    const agent = await this.agents.find(caller, id);
     if (agent === undefined) throw agentNotFound();
     if (agent.team_id === teamId) return;
-    const joined = await this.agents.update(scope, id, { team_id: teamId, updated_at: this.clock.now() });
+    const joined = await this.write(caller, id, { team_id: teamId });
     if (joined === undefined) throw agentNotFound();
   }
 
   /** Returns false if the team is not the `team_id` of the agent. */
-  async leaveTeam(scope: Scope, id: string, teamId: string): Promise<boolean> {
-    return this.agents.leaveTeam(scope, id, teamId, this.clock.now());
+  async leaveTeam(caller: Caller, id: string, teamId: string): Promise<boolean> {
+    return this.agents.leaveTeam(caller, id, teamId, this.stamp(caller));
   }
 
   /** Clears the `team_id` of all agents of a deleted team. */
-  override async removeOf(scope: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
-    if (entity_type === 'team') await this.agents.clearTeam(scope, entity_id, this.clock.now());
+  override async removeOf(caller: Caller, { entity_type, entity_id }: EntityRef): Promise<void> {
+    if (entity_type === 'team') await this.agents.clearTeam(caller, entity_id, this.stamp(caller));
   }
 
-  private async write(scope: Scope, id: string, fields: Patch<AgentFields>): Promise<Agent | undefined> {
-    const changes = { ...fields, updated_at: this.clock.now() };
+  private async write(caller: Caller, id: string, fields: Patch<AgentFields>): Promise<Agent | undefined> {
+    const changes = { ...fields, ...this.stamp(caller) };
     const { execution_environment: sent } = fields;
-    if (!mayHideSecrets(sent)) return this.agents.update(scope, id, changes);
-    return this.agents.change(scope, id, ({ execution_environment: stored }) => ({
+    if (!mayHideSecrets(sent)) return this.agents.update(caller, id, changes);
+    return this.agents.change(caller, id, ({ execution_environment: stored }) => ({
       ...changes,
       execution_environment: restoreSecrets(ENVIRONMENT_SECRETS, sent, stored, ['execution_environment']),
     }));
   }
 
+  private stamp(caller: Caller): AgentStamp {
+    return { ...changedBy(caller), updated_at: this.clock.now() };
+  }
+
   /** Throws a `conflict` that lists what uses the agent. Its executions remain, with a copy of its name. */
-  async delete(scope: Scope, id: string): Promise<void> {
-    const { name } = await this.read(scope, id);
-    const meant = (await this.agents.idsNamed(scope, [name])).get(name) ?? [];
+  async delete(caller: Caller, id: string): Promise<void> {
+    const { name } = await this.read(caller, id);
+    const meant = (await this.agents.idsNamed(caller, [name])).get(name) ?? [];
     // A name of several agents is ambiguous and refers to none of them.
-    const places = await this.uses.describe(scope, 'agent', meant.length === 1 ? [id, name] : [id]);
+    const places = await this.uses.describe(caller, 'agent', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw agentInUse(name, places);
-    await this.dependents.removeWith(scope, refOf(id), async () => {
-      if (!(await this.agents.delete(scope, id))) throw agentNotFound();
+    await this.dependents.removeWith(caller, refOf(id), async () => {
+      if (!(await this.agents.delete(caller, id))) throw agentNotFound();
     });
   }
 }

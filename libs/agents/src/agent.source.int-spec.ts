@@ -21,10 +21,12 @@ describe('AgentSource', () => {
 
   it('returns the team of an agent, even if the team does not exist', async () => {
     const caller = testCaller();
-    const { id } = await agents.create(caller, { name: 'writer', team_id: 't', environment_ids: ['e'] });
+    const created = await agents.create(caller, { name: 'writer', team_id: 't', environment_ids: ['e'] });
+    const { id, updated_at: at } = created;
     const memberOf = [{ kind: 'team', id: 't' }];
     const shown = { kind: 'agent', id, name: 'writer', environmentIds: ['e'], memberOf, lastActiveAt: null };
-    const expected = { ...shown, runtime: 'default' };
+    const changes = [{ kind: 'agent', id, at, updated_by: caller.userId, updated_by_email: null }];
+    const expected = { ...shown, runtime: 'default', changes };
     expect(await source.find(caller, id)).toEqual(expected);
     expect(await source.assemble(caller, id)).toMatchObject({ memberOf });
   });

@@ -14,7 +14,8 @@ export const FIND_AGENTS: PreparedStatement = {
   text: `SELECT ${columnsOf(AgentEntity).join(', ')} FROM agents WHERE organization_id = $1 AND id = ANY($2::text[])`,
 };
 
-const RUNNABLE = 'id, name, team_id, environment_ids, last_active_at, runtime';
+const RUNNABLE =
+  'id, name, team_id, environment_ids, last_active_at, runtime, updated_by, updated_by_email, updated_at';
 
 /** Returns a `RunnableAgent`; executed for every start of a run. `$1` organization, `$2` agent. */
 export const FIND_RUNNABLE_AGENT: PreparedStatement = {

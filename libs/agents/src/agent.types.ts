@@ -1,4 +1,4 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { ChangedBy, JsonObject, Patch } from '@app/kernel';
 
 export const AGENT_STATUSES = ['idle', 'running', 'paused', 'completed', 'failed', 'stopped'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -28,7 +28,7 @@ export interface AgentFields {
   readonly status: AgentStatus;
 }
 
-export interface Agent extends AgentFields {
+export interface Agent extends AgentFields, ChangedBy {
   readonly id: string;
   readonly organization_id: string;
   readonly state: JsonObject;
@@ -46,6 +46,9 @@ interface AgentSkills {
   readonly skill_ids?: readonly string[];
 }
 export type CreateAgent = Pick<AgentFields, 'name'> & Patch<Omit<AgentFields, 'name' | 'status'>> & AgentSkills;
+/** Who changed an agent, and when; part of every update. */
+export type AgentStamp = ChangedBy & Pick<Agent, 'updated_at'>;
+export type AgentChanges = Patch<AgentFields> & AgentStamp;
 export type UpdateAgent = Patch<AgentFields> & AgentSkills;
 
 export interface AgentFilter {
@@ -62,4 +65,5 @@ export interface TeamRoster {
 export type RosterMember = Pick<Agent, 'id' | 'team_id' | 'environment_ids' | 'capabilities'>;
 
 /** The columns that the start of a run reads. */
-export type RunnableAgent = Pick<Agent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at' | 'runtime'>;
+export type RunnableAgent = ChangedBy &
+  Pick<Agent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at' | 'runtime' | 'updated_at'>;

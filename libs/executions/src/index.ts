@@ -35,6 +35,7 @@ export {
   type FixedDefinition,
   type RunDefinition,
 } from './runnables/run-definition.js';
+export { changeOf, foreignChangeIn } from './runnables/runnable-changes.js';
 export { runnablesIn } from './runnables/runnables-in.js';
 export { RunnableSources } from './runnables/runnable-sources.js';
 export { findIdsNamed } from './runnables/runnable-names.sql.js';

@@ -10,7 +10,16 @@ export {
 } from './ids.js';
 export { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
-export { grants, KEY_SCOPES, type Caller, type KeyScope, type RateLimits, type Scope } from './scope.js';
+export {
+  changedBy,
+  grants,
+  KEY_SCOPES,
+  type Caller,
+  type ChangedBy,
+  type KeyScope,
+  type RateLimits,
+  type Scope,
+} from './scope.js';
 export { entityKeyOf, parseEntityType, parseEntityTypeOrPlural, type EntityRef } from './entity-ref.js';
 export { distinctBy } from './distinct-by.js';
 export { pageOf, type PageResult, type Page } from './page.js';

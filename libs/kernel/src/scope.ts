@@ -53,6 +53,19 @@ export interface Caller extends Scope {
   readonly rateLimits: RateLimits | null;
 }
 
+/** The user who last changed a row, with the email address at that time; null: unknown. */
+export interface ChangedBy {
+  readonly updated_by: string | null;
+  readonly updated_by_email: string | null;
+}
+
+export function changedBy({
+  userId,
+  userEmail,
+}: Pick<Caller, 'userId' | 'userEmail'>): ChangedBy & { readonly updated_by: string } {
+  return { updated_by: userId, updated_by_email: userEmail };
+}
+
 export function grants(caller: Pick<Caller, 'scopes'>, scope: KeyScope): boolean {
   return caller.scopes.includes(scope) || caller.scopes.includes('admin');
 }

@@ -113,9 +113,9 @@ export class ProjectService {
   }
 
   /** Deletes the project. Its members remain, without the project. */
-  async delete(scope: Scope, id: string): Promise<void> {
-    await this.dependents.removeWith(scope, { entity_type: 'project', entity_id: id }, async () => {
-      if (!(await this.projects.delete(scope, id))) throw projectNotFound();
+  async delete(caller: Caller, id: string): Promise<void> {
+    await this.dependents.removeWith(caller, { entity_type: 'project', entity_id: id }, async () => {
+      if (!(await this.projects.delete(caller, id))) throw projectNotFound();
     });
   }
 }

@@ -5,6 +5,7 @@ import {
   invalid,
   MCP_SERVER_SECRETS,
   rejectHiddenSecrets,
+  type Caller,
   type EntityRef,
   type Fault,
   type Scope,
@@ -80,20 +81,25 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /** Appends a skill. Throws `not_found` for an unknown entity or skill, `conflict` if the entity has the skill. */
-  async add(scope: Scope, kind: string, idOrName: string, request: CreateSkillAssociation): Promise<SkillAssociation> {
+  async add(
+    caller: Caller,
+    kind: string,
+    idOrName: string,
+    request: CreateSkillAssociation,
+  ): Promise<SkillAssociation> {
     const { skill_id, configuration_override = {} } = request;
     const holder = this.holders.parse(kind);
     rejectHiddenSecrets(MCP_SERVER_SECRETS, configuration_override, ['configuration_override']);
     return this.database.transaction(async () => {
-      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(scope, idOrName) };
-      if (!(await this.associations.lockExisting(scope, [skill_id])).has(skill_id)) throw skillNotFound();
-      const count = await this.associations.count(scope, entity);
+      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(caller, idOrName) };
+      if (!(await this.associations.lockExisting(caller, [skill_id])).has(skill_id)) throw skillNotFound();
+      const count = await this.associations.count(caller, entity);
       const at = this.clock.now();
-      if (!(await this.associations.append(scope, entity, skill_id, configuration_override, at))) {
+      if (!(await this.associations.append(caller, entity, skill_id, configuration_override, at))) {
         throw skillAssociated();
       }
       if (count >= MAX_SKILLS_PER_ENTITY) throw tooManySkills(MAX_SKILLS_PER_ENTITY);
-      const added = (await this.associations.findByEntities(scope, [entity])).find(
+      const added = (await this.associations.findByEntities(caller, [entity])).find(
         ({ skill }) => skill.id === skill_id,
       );
       if (added === undefined) throw skillNotFound();
@@ -102,11 +108,11 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /** Throws `not_found` for an unknown entity, or if it does not have the skill. */
-  async remove(scope: Scope, kind: string, idOrName: string, skillId: string): Promise<void> {
+  async remove(caller: Caller, kind: string, idOrName: string, skillId: string): Promise<void> {
     const holder = this.holders.parse(kind);
     await this.database.transaction(async () => {
-      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(scope, idOrName) };
-      if (!(await this.associations.remove(scope, entity, skillId))) throw skillNotAssociated();
+      const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(caller, idOrName) };
+      if (!(await this.associations.remove(caller, entity, skillId))) throw skillNotAssociated();
     });
   }
 

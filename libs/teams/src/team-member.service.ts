@@ -1,6 +1,6 @@
 import { AgentService, agentNotFound, type Agent } from '@app/agents';
 import { Database } from '@app/database';
-import { Clock, type Patch, type Scope } from '@app/kernel';
+import { changedBy, Clock, type Caller, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { memberIdsOf, rosterOf } from './team-members.js';
 import { teamNotFound } from './team.errors.js';
@@ -23,24 +23,24 @@ export class TeamMemberService {
   }
 
   /** Sets the `team_id` of the agent; the agent leaves its previous team. Idempotent. */
-  async add(scope: Scope, id: string, agentId: string): Promise<Team> {
-    return this.changeMembers(scope, id, async (team) => {
-      await this.agents.joinTeam(scope, agentId, id);
+  async add(caller: Caller, id: string, agentId: string): Promise<Team> {
+    return this.changeMembers(caller, id, async (team) => {
+      await this.agents.joinTeam(caller, agentId, id);
       return team;
     });
   }
 
   /** Clears the `team_id` of the agent and removes it from `member_ids`. Throws `not_found` if it is not a member. */
-  async remove(scope: Scope, id: string, agentId: string): Promise<Team> {
-    return this.changeMembers(scope, id, async (team) => {
-      const left = await this.agents.leaveTeam(scope, agentId, id);
+  async remove(caller: Caller, id: string, agentId: string): Promise<Team> {
+    return this.changeMembers(caller, id, async (team) => {
+      const left = await this.agents.leaveTeam(caller, agentId, id);
       const memberIds = memberIdsOf(team.configuration);
       if (!memberIds.includes(agentId)) {
         if (left) return team;
         throw agentNotFound();
       }
       const member_ids = memberIds.filter((memberId) => memberId !== agentId);
-      return this.write(scope, id, { configuration: { ...team.configuration, member_ids } });
+      return this.write(caller, id, { configuration: { ...team.configuration, member_ids } });
     });
   }
 
@@ -48,12 +48,16 @@ export class TeamMemberService {
    * The update locks the row of the team until the end of the transaction, so that no agent joins a team that is being
    * deleted.
    */
-  private async changeMembers(scope: Scope, id: string, change: (team: Team) => Promise<Team>): Promise<Team> {
-    return this.database.transaction(async () => change(await this.write(scope, id, {})));
+  private async changeMembers(caller: Caller, id: string, change: (team: Team) => Promise<Team>): Promise<Team> {
+    return this.database.transaction(async () => change(await this.write(caller, id, {})));
   }
 
-  private async write(scope: Scope, id: string, changes: Patch<TeamFields>): Promise<Team> {
-    const updated = await this.teams.update(scope, id, { ...changes, updated_at: this.clock.now() });
+  private async write(caller: Caller, id: string, changes: Patch<TeamFields>): Promise<Team> {
+    const updated = await this.teams.update(caller, id, {
+      ...changes,
+      ...changedBy(caller),
+      updated_at: this.clock.now(),
+    });
     if (updated === undefined) throw teamNotFound();
     return updated;
   }

@@ -47,6 +47,12 @@ export class TeamEntity implements Team {
   @Column({ type: 'json' })
   execution_environment!: JsonObject;
 
+  @Column({ type: 'text', nullable: true })
+  updated_by!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  updated_by_email!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
 

@@ -1,13 +1,11 @@
 import { Database, statementOf } from '@app/database';
 import { findIdsNamed, type CandidateQuery } from '@app/executions';
-import { withoutUndefined, type JsonObject, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { withoutUndefined, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
 import { FIND_CANDIDATE_TEAMS, FIND_RUNNABLE_TEAMS, FIND_TEAM, FIND_TEAMS } from './team.sql.js';
-import type { CandidateTeam, NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
-
-type TeamChanges = Patch<TeamFields> & { readonly updated_at: Date };
+import type { CandidateTeam, NewTeam, RunnableTeam, Team, TeamChanges, TeamFilter } from './team.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('teams');
 

@@ -43,6 +43,8 @@ describe('TeamService', () => {
       execution_environment: {},
       created_at: clock.now(),
       updated_at: clock.now(),
+      updated_by: caller.userId,
+      updated_by_email: caller.userEmail,
     });
     expect(await teams.read(caller, created.id)).toEqual(created);
   });

@@ -1,11 +1,13 @@
 import { EntityDependents, EntityUses } from '@app/database';
 import {
+  changedBy,
   Clock,
   ENVIRONMENT_SECRETS,
   mayHideSecrets,
   newId,
   rejectHiddenSecrets,
   restoreSecrets,
+  type Caller,
   type EntityRef,
   type Page,
   type PageResult,
@@ -39,11 +41,11 @@ export class TeamService {
   ) {}
 
   /** Throws `invalid` that names the index of each unknown skill. */
-  async create(scope: Scope, { skill_ids, ...fields }: CreateTeam): Promise<Team> {
+  async create(caller: Caller, { skill_ids, ...fields }: CreateTeam): Promise<Team> {
     rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const now = this.clock.now();
-    const team = { ...DEFAULTS, ...fields, id: newId(), created_at: now, updated_at: now };
-    return this.skills.replaceWith(scope, refOf(team.id), skill_ids, () => this.teams.insert(scope, team));
+    const team = { ...DEFAULTS, ...fields, id: newId(), created_at: now, ...changedBy(caller), updated_at: now };
+    return this.skills.replaceWith(caller, refOf(team.id), skill_ids, () => this.teams.insert(caller, team));
   }
 
   /** Newest first. */
@@ -67,19 +69,19 @@ export class TeamService {
    * Throws `invalid` that names the index of each unknown skill. Hidden secret values keep the stored ones, see
    * `restoreSecrets`.
    */
-  async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateTeam): Promise<Team> {
-    return this.skills.replaceWith(scope, refOf(id), skill_ids, async () => {
-      const updated = await this.write(scope, id, changes);
+  async update(caller: Caller, id: string, { skill_ids, ...changes }: UpdateTeam): Promise<Team> {
+    return this.skills.replaceWith(caller, refOf(id), skill_ids, async () => {
+      const updated = await this.write(caller, id, changes);
       if (updated === undefined) throw teamNotFound();
       return updated;
     });
   }
 
-  private async write(scope: Scope, id: string, fields: Patch<TeamFields>): Promise<Team | undefined> {
-    const changes = { ...fields, updated_at: this.clock.now() };
+  private async write(caller: Caller, id: string, fields: Patch<TeamFields>): Promise<Team | undefined> {
+    const changes = { ...fields, ...changedBy(caller), updated_at: this.clock.now() };
     const { execution_environment: sent } = fields;
-    if (!mayHideSecrets(sent)) return this.teams.update(scope, id, changes);
-    return this.teams.change(scope, id, ({ execution_environment: stored }) => ({
+    if (!mayHideSecrets(sent)) return this.teams.update(caller, id, changes);
+    return this.teams.change(caller, id, ({ execution_environment: stored }) => ({
       ...changes,
       execution_environment: restoreSecrets(ENVIRONMENT_SECRETS, sent, stored, ['execution_environment']),
     }));
@@ -89,14 +91,14 @@ export class TeamService {
    * Throws a `conflict` that lists what uses the team. The members remain, without a team, and so do its executions,
    * with a copy of its name.
    */
-  async delete(scope: Scope, id: string): Promise<void> {
-    const { name } = await this.read(scope, id);
-    const meant = (await this.teams.idsNamed(scope, [name])).get(name) ?? [];
+  async delete(caller: Caller, id: string): Promise<void> {
+    const { name } = await this.read(caller, id);
+    const meant = (await this.teams.idsNamed(caller, [name])).get(name) ?? [];
     // A name of several teams is ambiguous and refers to none of them.
-    const places = await this.uses.describe(scope, 'team', meant.length === 1 ? [id, name] : [id]);
+    const places = await this.uses.describe(caller, 'team', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw teamInUse(name, places);
-    await this.dependents.removeWith(scope, refOf(id), async () => {
-      if (!(await this.teams.delete(scope, id))) throw teamNotFound();
+    await this.dependents.removeWith(caller, refOf(id), async () => {
+      if (!(await this.teams.delete(caller, id))) throw teamNotFound();
     });
   }
 }

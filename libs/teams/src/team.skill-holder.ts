@@ -1,4 +1,4 @@
-import type { Scope } from '@app/kernel';
+import type { Caller, Scope } from '@app/kernel';
 import { SkillHolder } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { TeamService } from './team.service.js';
@@ -15,8 +15,8 @@ export class TeamSkillHolder extends SkillHolder {
     super();
   }
 
-  override async markUpdated(scope: Scope, id: string): Promise<string> {
-    return (await this.teams.update(scope, id, {})).id;
+  override async markUpdated(caller: Caller, id: string): Promise<string> {
+    return (await this.teams.update(caller, id, {})).id;
   }
 
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

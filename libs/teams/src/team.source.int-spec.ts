@@ -38,6 +38,10 @@ describe('TeamSource', () => {
       callable: members,
       runtime: 'default',
       calledRuntimes: ['default'],
+      changes: [['team', id], ...members.map((member) => ['agent', member])].map(([kind, changed]) => ({
+        ...{ kind, id: changed, updated_by: caller.userId, updated_by_email: null },
+        at: expect.any(Date),
+      })),
     };
     expect(await source.find(caller, id)).toEqual(expected);
   });

@@ -1,5 +1,6 @@
 import { AgentService, modelIn, type RosterMember, type TeamRoster } from '@app/agents';
 import {
+  changeOf,
   DEFAULT_RUNTIME,
   MAX_CANDIDATE_CAPABILITIES,
   RunnableSource,
@@ -180,6 +181,7 @@ function toRunnable(team: RunnableTeam, members: readonly Runnable[]): Runnable 
     callable: members.map(({ id }) => id),
     runtime: team.runtime || DEFAULT_RUNTIME,
     calledRuntimes: runtimesOf(members),
+    changes: [changeOf({ kind: 'team', id: team.id }, team), ...members.flatMap(({ changes }) => changes)],
   };
 }
 

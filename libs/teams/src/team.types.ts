@@ -1,4 +1,4 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { ChangedBy, JsonObject, Patch } from '@app/kernel';
 
 export const TEAM_STATUSES = ['active', 'inactive', 'archived', 'idle'] as const;
 export type TeamStatus = (typeof TEAM_STATUSES)[number];
@@ -18,7 +18,7 @@ export interface TeamFields {
   readonly execution_environment: JsonObject;
 }
 
-export interface Team extends TeamFields {
+export interface Team extends TeamFields, ChangedBy {
   readonly id: string;
   readonly organization_id: string;
   readonly created_at: Date;
@@ -38,10 +38,13 @@ interface TeamSkills {
   readonly skill_ids?: readonly string[];
 }
 export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name' | 'status'>> & TeamSkills;
+/** The fields that an update writes. */
+export type TeamChanges = Patch<TeamFields> & ChangedBy & Pick<Team, 'updated_at'>;
 export type UpdateTeam = Patch<TeamFields> & TeamSkills;
 
 /** What the start of a run reads. `configuration` has `member_ids` only. */
-export type RunnableTeam = Pick<Team, 'id' | 'name' | 'environment_ids' | 'runtime' | 'configuration'>;
+export type RunnableTeam = ChangedBy &
+  Pick<Team, 'id' | 'name' | 'environment_ids' | 'runtime' | 'configuration' | 'updated_at'>;
 
 export interface TeamFilter {
   readonly status?: TeamStatus;

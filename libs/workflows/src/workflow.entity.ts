@@ -49,6 +49,9 @@ export class WorkflowEntity implements Workflow {
   @Column({ type: 'text', nullable: true })
   updated_by!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  updated_by_email!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
 

@@ -1,5 +1,5 @@
 import { Database, EntityDependents, EntityUses } from '@app/database';
-import { Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { changedBy, Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { WorkflowStepChecker } from './workflow-step-checker.js';
 import { workflowInUse, workflowNotFound, workflowVersionNotFound } from './workflow.errors.js';
@@ -47,7 +47,7 @@ export class WorkflowService {
   async create(caller: Caller, request: CreateWorkflow): Promise<Workflow> {
     await this.steps.check(caller, request);
     const now = this.clock.now();
-    const by = { created_by: caller.userId, updated_by: caller.userId };
+    const by = { created_by: caller.userId, ...changedBy(caller) };
     const row = { ...DEFAULTS, ...request, ...by, id: newId(), version: 1, created_at: now, updated_at: now };
     return this.database.transaction(async () => {
       const workflow = await this.workflows.insert(caller, row);
@@ -75,7 +75,7 @@ export class WorkflowService {
       const before = await this.workflows.lock(caller, id);
       if (before === undefined) throw workflowNotFound();
       const isChanged = definitionOf({ ...before, ...changes }) !== definitionOf(before);
-      const stamps = { updated_by: caller.userId, updated_at: this.clock.now() };
+      const stamps = { ...changedBy(caller), updated_at: this.clock.now() };
       const change = { ...changes, ...stamps, version: before.version + (isChanged ? 1 : 0) };
       await this.workflows.update(caller, id, change);
       const after = { ...before, ...change };
@@ -85,12 +85,12 @@ export class WorkflowService {
   }
 
   /** Deletes the workflow with its versions. Throws a `conflict` that lists the jobs that start it. */
-  async delete(scope: Scope, idOrName: string): Promise<void> {
-    const { id, name } = await this.read(scope, idOrName);
-    const places = await this.uses.describe(scope, 'workflow', [id]);
+  async delete(caller: Caller, idOrName: string): Promise<void> {
+    const { id, name } = await this.read(caller, idOrName);
+    const places = await this.uses.describe(caller, 'workflow', [id]);
     if (places !== undefined) throw workflowInUse(name, places);
-    await this.dependents.removeWith(scope, { entity_type: 'workflow', entity_id: id }, async () => {
-      if (!(await this.workflows.delete(scope, id))) throw workflowNotFound();
+    await this.dependents.removeWith(caller, { entity_type: 'workflow', entity_id: id }, async () => {
+      if (!(await this.workflows.delete(caller, id))) throw workflowNotFound();
     });
   }
 

@@ -1,4 +1,5 @@
 import {
+  changeOf,
   RunnableSource,
   RunnableSources,
   runnablesIn,
@@ -61,7 +62,8 @@ export class WorkflowSource extends RunnableSource {
     const environmentIds = [...new Set(called.flatMap((runnable) => runnable.environmentIds))];
     const callable = [...new Set(called.flatMap((runnable) => [runnable.id, ...(runnable.callable ?? [])]))];
     const { name } = workflow;
-    const fixed = { definition, callable, calledRuntimes: runtimesOf(called) };
+    const changes = [changeOf({ kind: this.kind, id }, workflow), ...called.flatMap((runnable) => runnable.changes)];
+    const fixed = { definition, callable, calledRuntimes: runtimesOf(called), changes };
     return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, ...fixed };
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { ChangedBy, JsonObject, Patch } from '@app/kernel';
 
 export const WORKFLOW_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
@@ -33,13 +33,12 @@ export interface WorkflowFields extends WorkflowDefinition {
   readonly status: WorkflowStatus;
 }
 
-export interface Workflow extends WorkflowFields {
+export interface Workflow extends WorkflowFields, ChangedBy {
   readonly id: string;
   readonly organization_id: string;
   /** From 1; each change of the definition increments it. */
   readonly version: number;
   readonly created_by: string | null;
-  readonly updated_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }

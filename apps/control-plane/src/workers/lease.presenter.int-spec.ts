@@ -43,7 +43,9 @@ class WorkflowSource extends RunnableSource {
 
   override async find(_scope: object, id: string): Promise<Runnable | undefined> {
     const { kind, environmentIds, memberOf } = this;
-    return id === 'flow' ? { kind, id, name: 'Flow', environmentIds, memberOf, lastActiveAt: null } : undefined;
+    return id === 'flow'
+      ? { kind, id, name: 'Flow', environmentIds, memberOf, lastActiveAt: null, changes: [] }
+      : undefined;
   }
 
   override async namesOf(): Promise<ReadonlyMap<string, string>> {

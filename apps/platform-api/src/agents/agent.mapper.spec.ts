@@ -20,6 +20,8 @@ const agent: Agent = {
   state: {},
   last_active_at: null,
   error_message: null,
+  updated_by: 'user-1',
+  updated_by_email: null,
   created_at: new Date('2026-01-01T00:00:00Z'),
   updated_at: new Date('2026-01-02T00:00:00Z'),
 };

@@ -1,5 +1,5 @@
 import { discoverProviders } from '@app/discovery';
-import type { EntityRef, Scope } from '@app/kernel';
+import type { Caller, EntityRef, Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Database } from '../database.js';
@@ -17,7 +17,7 @@ export abstract class EntityDependent {
    * Deletes the rows of an entity. Called in the transaction that deletes the entity, after the delete and under the lock of
    * the entity. Throws `conflict` if the entity must not be deleted.
    */
-  abstract removeOf(scope: Scope, entity: EntityRef): Promise<void>;
+  abstract removeOf(caller: Caller, entity: EntityRef): Promise<void>;
 }
 
 /** Notifies the dependents, collected from the application's providers, of the deletion of an entity. */
@@ -44,15 +44,15 @@ export class EntityDependents implements OnModuleInit {
   }
 
   /** Called by the domain of the entity: deletes it with `deletion` and its dependents, in one transaction. */
-  async removeWith(scope: Scope, entity: EntityRef, deletion: () => Promise<void>): Promise<void> {
+  async removeWith(caller: Caller, entity: EntityRef, deletion: () => Promise<void>): Promise<void> {
     await this.database.transaction(async () => {
       await deletion();
-      await this.removeOf(scope, entity);
+      await this.removeOf(caller, entity);
     });
   }
 
-  private async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
-    await this.lock(scope, entity);
-    for (const dependent of this.dependents) await dependent.removeOf(scope, entity);
+  private async removeOf(caller: Caller, entity: EntityRef): Promise<void> {
+    await this.lock(caller, entity);
+    for (const dependent of this.dependents) await dependent.removeOf(caller, entity);
   }
 }

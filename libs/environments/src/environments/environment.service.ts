@@ -96,18 +96,18 @@ export class EnvironmentService {
   }
 
   /** Throws a `conflict` that lists the queues of the environment, or what uses it. */
-  async delete(scope: Scope, idOrName: string): Promise<void> {
-    const id = (await this.environments.findNamed(scope, [idOrName])).get(idOrName)?.id;
+  async delete(caller: Caller, idOrName: string): Promise<void> {
+    const id = (await this.environments.findNamed(caller, [idOrName])).get(idOrName)?.id;
     if (id === undefined) throw environmentNotFound();
-    await this.dependents.removeWith(scope, { entity_type: 'environment', entity_id: id }, async () => {
-      const environment = await this.environments.lock(scope, id);
+    await this.dependents.removeWith(caller, { entity_type: 'environment', entity_id: id }, async () => {
+      const environment = await this.environments.lock(caller, id);
       if (environment === undefined) throw environmentNotFound();
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
-      const { names, total } = await this.queues.namesIn(scope, id, MAX_NAMED_QUEUES);
+      const { names, total } = await this.queues.namesIn(caller, id, MAX_NAMED_QUEUES);
       if (total > 0) throw environmentHasQueues(names, total);
-      const places = await this.uses.describe(scope, 'environment', [id, environment.name]);
+      const places = await this.uses.describe(caller, 'environment', [id, environment.name]);
       if (places !== undefined) throw environmentInUse(environment.name, places);
-      await this.environments.delete(scope, id);
+      await this.environments.delete(caller, id);
     });
   }
 }

@@ -10,6 +10,7 @@ import {
   planTooLate,
 } from '../executions/execution.errors.js';
 import { executionPlanned } from '../executions/execution.events.js';
+import { foreignChangeIn } from '../runnables/runnable-changes.js';
 import { ExecutionGate, type GateDecision, type ProposedExecution } from '../executions/execution-gate.js';
 import { isFinal } from '../executions/execution-state.js';
 import { ExecutionTransitions } from '../executions/execution-transitions.js';
@@ -86,13 +87,14 @@ export class ExecutionPlanService {
     const { plan, runnable, decision } = planned;
     await decision?.record();
     const { denial: _denial, ...shown } = plan;
+    const changeFacts = execution.job_id === null ? {} : foreignChangeIn(runnable, { userId: execution.user_id });
     const stored = await this.plans.store(
       scope,
       { id: execution.id, leaseToken },
       {
         plan,
         callable: runnable.callable ?? null,
-        metadata: { ...execution.execution_metadata, plan: shown },
+        metadata: { ...execution.execution_metadata, ...changeFacts, plan: shown },
         now: this.clock.now(),
       },
     );

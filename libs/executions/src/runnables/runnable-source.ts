@@ -1,5 +1,5 @@
 import { EntityResolver } from '@app/database';
-import { notFound, type DomainError, type JsonObject, type Scope } from '@app/kernel';
+import { notFound, type ChangedBy, type DomainError, type JsonObject, type Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
 import type { RunDefinition } from './run-definition.js';
 
@@ -11,6 +11,11 @@ export interface RunnableRef {
   readonly id: string;
 }
 
+/** The last change of a runnable. */
+export interface RunnableChange extends RunnableRef, ChangedBy {
+  readonly at: Date;
+}
+
 /** The fields of a runnable (an agent, a team, a workflow) that are needed to start a run of it. */
 export interface Runnable extends RunnableRef {
   readonly name: string;
@@ -20,6 +25,8 @@ export interface Runnable extends RunnableRef {
   readonly memberOf: readonly RunnableRef[];
   /** When `recordRun` last stored a run; null before the first, and for kinds that do not record runs. */
   readonly lastActiveAt: Date | null;
+  /** The last change of it, followed by those of the runnables that its next run may call. */
+  readonly changes: readonly RunnableChange[];
   /** The definition that its next run follows; absent for kinds whose runs follow no steps. */
   readonly definition?: RunDefinition;
   /** Ids of the runnables that its next run may call, directly or indirectly; absent for kinds without members. */

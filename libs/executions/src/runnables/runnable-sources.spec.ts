@@ -14,7 +14,15 @@ abstract class InMemorySource extends RunnableSource {
 
   override async find(_scope: object, id: string): Promise<Runnable | undefined> {
     if (id === 'deleted') return undefined;
-    return { kind: this.kind, id, name: `The ${this.kind}`, environmentIds: [], memberOf: [], lastActiveAt: null };
+    return {
+      kind: this.kind,
+      id,
+      name: `The ${this.kind}`,
+      environmentIds: [],
+      memberOf: [],
+      lastActiveAt: null,
+      changes: [],
+    };
   }
 
   override async namesOf(_scope: object, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -106,7 +114,7 @@ describe('RunnableSources', () => {
     expect(await sources.find(scope, ref)).toBeUndefined();
     expect(await sources.assemble(scope, ref)).toBeUndefined();
     expect((await sources.namesOf(scope, [ref])).get('workflow')).toBeUndefined();
-    const runnable = { ...ref, name: 'w', environmentIds: [], memberOf: [], lastActiveAt: null };
+    const runnable = { ...ref, name: 'w', environmentIds: [], memberOf: [], lastActiveAt: null, changes: [] };
     await expect(sources.recordRun(scope, runnable)).resolves.toBeUndefined();
   });
 

@@ -275,6 +275,27 @@ describe('the instants of a schedule', () => {
     expect((await runsOf(job)).map(({ status }) => status)).toEqual(['failed', 'pending']);
   });
 
+  it('have in their facts who changed the agent of the job, unless it was the user of the job', async () => {
+    const bob = testCaller({ organizationId: caller.organizationId, userEmail: 'bob@acme.test' });
+    const job = await newJob();
+    for (const editor of [bob, caller]) {
+      const { updated_at } = await context.get(AgentService).update(editor, agentId, { system_prompt: 'Obey' });
+      clock.advance(MINUTE);
+      await dispatch();
+      const { execution_id } = (await runsOf(job)).at(-1) ?? { execution_id: '' };
+      const { user_id, execution_metadata } = await context.get(ExecutionService).read(caller, execution_id);
+      const change = {
+        entity_changed_by: bob.userId,
+        entity_changed_by_email: 'bob@acme.test',
+        entity_changed_at: updated_at.toISOString(),
+        entity_changed_type: 'agent',
+        entity_changed_id: agentId,
+      };
+      const facts = { job_id: job.id, job_name: 'j', trigger_type: 'cron', parameters: {} };
+      expect([user_id, execution_metadata]).toEqual([caller.userId, editor === bob ? { ...facts, ...change } : facts]);
+    }
+  });
+
   it('of many jobs of one organization delay those of another organization by at most a batch', async () => {
     // More than a batch.
     const many = await Promise.all(Array.from({ length: 60 }, () => newJob()));

@@ -1,5 +1,6 @@
 import { checkRequestedEnvironment, JobRunsService, mayOverride, WorkStops, type JobRun } from '@app/executions';
 import {
+  changedBy,
   ENVIRONMENT_SECRETS,
   invalid,
   mayHideSecrets,
@@ -175,10 +176,6 @@ function withStoredSecrets({ execution_environment: stored }: Job, sent: UpdateJ
 
 function runsAs(caller: Caller): Pick<Job, 'runs_as' | 'runs_as_email'> {
   return { runs_as: caller.userId, runs_as_email: caller.userEmail };
-}
-
-function changedBy(caller: Caller): Pick<Job, 'updated_by' | 'updated_by_email'> {
-  return { updated_by: caller.userId, updated_by_email: caller.userEmail };
 }
 
 /** Compares JSON values. Another order of keys counts as a change. */

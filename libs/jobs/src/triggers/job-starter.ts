@@ -1,6 +1,7 @@
 import {
   ExecutionService,
   fixDefinition,
+  foreignChangeIn,
   RunnableSources,
   WorkStoppedError,
   type CreateExecution,
@@ -111,6 +112,7 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
       trigger_type: firing.triggerType,
       parameters,
       rerun_of,
+      ...(target.runnable && foreignChangeIn(target.runnable, firing.user)),
     }),
     startInput: { parameters, config_override },
     definition: fixDefinition(target.runnable, { ...parameters, prompt }),

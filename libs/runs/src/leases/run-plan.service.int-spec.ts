@@ -3,7 +3,7 @@ import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionService, LeaseService } from '@app/executions';
 import { OpenGateModule } from '@app/executions/testing';
-import { DomainError, type Caller } from '@app/kernel';
+import { DomainError, newJobId, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
 import { Client } from 'pg';
@@ -70,7 +70,7 @@ describe('RunPlanService', () => {
   }
 
   /** An execution without an entity that a worker holds, and an agent that it may choose. */
-  async function newHeld(): Promise<Held> {
+  async function newHeld(jobId: string | null = null): Promise<Held> {
     const caller = testCaller();
     await context.get(EnvironmentProvisioner).provisionDefaults(caller);
     const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
@@ -80,6 +80,7 @@ describe('RunPlanService', () => {
     await context.get(ExecutionService).start(caller, {
       assignment: { workerQueueId: queue.id, environmentId: queue.environment_id },
       ...{ executionType: 'agent', entityId: null, entityName: null, prompt: 'Go', triggerType: 'manual' },
+      jobId,
       user: { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null },
     });
     const request = { workerId, queueId: queue.id, max: 1, waitMs: 30_000, leaseMs: 60_000, confirmMs: 60_000 };
@@ -198,5 +199,17 @@ describe('RunPlanService', () => {
     const held = await newHeld();
     expect(await Promise.all([plan(held), plan(held), plan(held)])).toEqual([held.id, held.id, held.id]);
     expect(await rowOf(held)).toMatchObject(planned(held));
+  });
+
+  it('names in the facts of a run of a job who changed the chosen agent', async () => {
+    for (const jobId of [newJobId(), null]) {
+      const held = await newHeld(jobId);
+      const { caller, id, agentId } = held;
+      await plan(held);
+      const { execution_metadata } = await context.get(ExecutionService).read(caller, id);
+      const change = { entity_changed_by: caller.userId, entity_changed_id: agentId };
+      expect(execution_metadata).toMatchObject({ plan: { entity_id: agentId }, ...(jobId === null ? {} : change) });
+      expect('entity_changed_by' in execution_metadata).toBe(jobId !== null);
+    }
   });
 });
