@@ -163,6 +163,7 @@ function plainNestedField(item: new () => object, options: NestedOptions): Prope
     const list = options.list === true;
     for (const check of list ? LIST_OF_DICTS : [isDict]) applyCheck(check, target, property);
     ValidateNested()(target, property);
+    Reflect.defineMetadata(NESTED, { ...nestedFieldsOf(target), [String(property)]: item }, target);
     const { maxItems } = options;
     if (maxItems !== undefined) {
       Reflect.defineMetadata(ITEM_LIMITS, { ...itemLimitsOf(target), [String(property)]: maxItems }, target);
@@ -174,6 +175,13 @@ function plainNestedField(item: new () => object, options: NestedOptions): Prope
       property,
     );
   };
+}
+
+const NESTED = 'wire:nested';
+
+/** Returns the classes of the nested objects, or lists of them, of a request class by field name, from its prototype. */
+export function nestedFieldsOf(prototype: object): Readonly<Record<string, new () => object>> {
+  return (Reflect.getMetadata(NESTED, prototype) as Record<string, new () => object> | undefined) ?? {};
 }
 
 const ITEM_LIMITS = 'wire:item-limits';

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nestedField } from './field.js';
 import { ObjectField, StringField } from './fields.js';
+import { OpenObjectField } from './open-object.js';
 import { ForbidUnknownFields, reportIgnoredFields } from './ignored-fields.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { parseWire } from './parse.js';
@@ -21,6 +23,42 @@ class Update extends PatchOf(Create) {}
 class Strict {
   @StringField({ required: true })
   readonly name!: string;
+}
+
+class Plain {
+  @StringField()
+  readonly text?: string | null;
+
+  @OpenObjectField(Create)
+  readonly open?: object | null;
+}
+
+/** Does not forbid unknown fields, but contains objects that do. */
+class Loose {
+  @nestedField(Strict, { list: true })
+  readonly strict?: Strict[] | null;
+
+  @nestedField(Plain, {})
+  readonly plain?: Plain | null;
+}
+
+@ForbidUnknownFields()
+class Closed {
+  @nestedField(Plain, { list: true })
+  readonly plain?: Plain[] | null;
+
+  @nestedField(Loose, {})
+  readonly loose?: Loose | null;
+}
+
+/** Returns the locations of the unknown fields in a body. */
+function unknownIn(shape: new () => object, body: object): string[] {
+  try {
+    parseWire(shape, body, 'body');
+  } catch (error) {
+    return (error as InvalidRequest).faults.map(({ loc, type }) => `${type} ${loc.join('.')}`);
+  }
+  return [];
 }
 
 /** Returns the header that a body gets; undefined if there is none. */
@@ -64,5 +102,19 @@ describe('X-Ignored-Fields', () => {
         { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
       ]);
     }
+  });
+
+  it('is replaced by faults in nested objects whose class, or the class around them, forbids unknown fields', () => {
+    const plain = { text: 'a', odd: 1, open: { odd: 1, llm_config: { odd: 1 } } };
+    const loose = { plain, odd: 1, strict: [{ name: 'a' }, { name: 'b', odd: 1 }] };
+    expect(unknownIn(Loose, loose)).toEqual(['extra_forbidden body.strict.1.odd']);
+    expect(unknownIn(Closed, { plain: [plain, {}], loose, odd: 1 })).toEqual([
+      'extra_forbidden body.odd',
+      'extra_forbidden body.plain.0.odd',
+      'extra_forbidden body.loose.odd',
+      'extra_forbidden body.loose.strict.1.odd',
+      'extra_forbidden body.loose.plain.odd',
+    ]);
+    expect(unknownIn(Closed, { plain: null, loose: { strict: 'wrong' } })).toEqual(['list_type body.loose.strict']);
   });
 });

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { ApiExtension } from '@nestjs/swagger';
 import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf } from './field.js';
+import { objectsIn, type RequestObject } from './nested-objects.js';
 import type { LocatedFault } from '../errors/invalid-request.js';
 
 export const IGNORED_FIELDS_HEADER = 'X-Ignored-Fields';
@@ -8,6 +10,8 @@ export const IGNORED_FIELDS_HEADER = 'X-Ignored-Fields';
 const MAX_NAMES = 20;
 const MAX_NAME_LENGTH = 100;
 const FORBIDS_UNKNOWN = 'wire:forbids-unknown';
+/** Marks the schema of a class that forbids unknown fields, see `buildDocument`. */
+export const CLOSED_SCHEMA = 'x-closed';
 
 type Shape = new () => object;
 
@@ -20,18 +24,30 @@ interface KnownFields {
 
 const knownFields = new WeakMap<Shape, KnownFields>();
 
-/** The request class rejects fields that it does not declare, instead of ignoring them. */
-export const ForbidUnknownFields = (): ClassDecorator => (target) =>
+/**
+ * The request class rejects fields that it does not declare, instead of ignoring them, and so do the nested objects in
+ * it. The OpenAPI document says so of this class only: nested classes declare it as well.
+ */
+export const ForbidUnknownFields = (): ClassDecorator => (target) => {
   Reflect.defineMetadata(FORBIDS_UNKNOWN, true, target);
+  ApiExtension(CLOSED_SCHEMA, true)(target);
+};
 
-/** Returns a fault for each undeclared field if the request class forbids them. */
-export function unknownFieldFaults(shape: Shape, source: object): LocatedFault[] {
-  if (Reflect.getMetadata(FORBIDS_UNKNOWN, shape) !== true) return [];
+/** Returns a fault for each undeclared field of the objects in a request whose classes forbid them. */
+export function unknownFieldFaults(object: RequestObject, isForbidden = false): LocatedFault[] {
+  const forbids = Reflect.getMetadata(FORBIDS_UNKNOWN, object.shape) === true || (isForbidden && !object.isOpen);
+  return [
+    ...(forbids ? undeclaredFaults(object) : []),
+    ...objectsIn(object).flatMap((nested) => unknownFieldFaults(nested, forbids)),
+  ];
+}
+
+function undeclaredFaults({ shape, value, loc }: RequestObject): LocatedFault[] {
   const { names } = knownFieldsOf(shape);
-  return Object.keys(source)
+  return Object.keys(value)
     .filter((name) => !names.has(name))
     .map((name) => ({
-      loc: ['body', name],
+      loc: [...loc, name],
       msg: `Unknown field; known: ${[...names].join(', ')}`,
       type: 'extra_forbidden',
     }));

@@ -86,6 +86,14 @@ class Range {
   readonly to?: number | null;
 }
 
+class Ranges {
+  @nestedField(Range, { list: true, maxItems: 2 })
+  readonly ranges?: Range[] | null;
+
+  @nestedField(Ranges, {})
+  readonly inner?: Ranges | null;
+}
+
 class Aliased {
   @EnumField(['open', 'done'], { empty: 'keep', alias: 'status_filter' })
   readonly status?: string;
@@ -205,6 +213,17 @@ describe('parseWire of a body', () => {
       'body.to: value_error',
     ]);
     expect({ ...parseWire(Range, { name: 'ab', from: 1, to: 2 }, 'body') }).toEqual({ name: 'ab', from: 1, to: 2 });
+  });
+
+  it('applies the rules and the limits of the classes of nested objects', () => {
+    const ranges = [{ name: 'ab' }, { name: 'ab', from: 2, to: 1 }];
+    const locationsIn = (body: object): string[] =>
+      faultsOf(() => parseWire(Ranges, body, 'body')).map(({ loc, type }) => `${loc.join('.')}: ${type}`);
+    expect(locationsIn({ ranges, inner: { ranges } })).toEqual([
+      'body.ranges.1.to: value_error',
+      'body.inner.ranges.1.to: value_error',
+    ]);
+    expect(locationsIn({ inner: { ranges: [...ranges, {}] } })).toEqual(['body.inner.ranges: too_long']);
   });
 
   it('reports a single fault for a value of a wrong type', () => {

@@ -5,6 +5,7 @@ import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
 import { unknownFieldFaults } from './ignored-fields.js';
 import { foundFaults } from './found-faults.js';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
+import { objectsIn, type RequestObject } from './nested-objects.js';
 import { openObjectsOf } from './open-object.js';
 import { objectRuleFaults } from './validate-object.js';
 import { keepValidationPlans } from './validation-plans.js';
@@ -23,15 +24,25 @@ export function parseWire<T extends object>(shape: new () => T, received: unknow
     throw new InvalidRequest([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);
+  const whole = { shape, loc: [place], isOpen: false } as const;
   const all = [
     ...found,
-    ...(place === 'body' ? unknownFieldFaults(shape, source) : []),
+    ...(place === 'body' ? unknownFieldFaults({ ...whole, value: source }) : []),
     ...faults,
     ...(place === 'query' ? nulFaults(parsed) : []),
-    ...objectRuleFaults(shape, parsed).map(({ path, msg, type }) => ({ loc: [place, ...path] as const, msg, type })),
+    ...ruleFaults({ ...whole, value: parsed }),
   ];
   if (all.length > 0) throw new InvalidRequest(all);
   return withoutUndefined(parsed) as T;
+}
+
+/** Returns the faults that the rules of the classes of a request and of the objects in it find. */
+function ruleFaults(object: RequestObject): LocatedFault[] {
+  const { shape, value, loc } = object;
+  return [
+    ...objectRuleFaults(shape, value).map(({ path, msg, type }) => ({ loc: [...loc, ...path] as const, msg, type })),
+    ...objectsIn(object).flatMap(ruleFaults),
+  ];
 }
 
 /** Bodies are searched for NUL as a whole (see parseJsonBody); in a query only declared fields are checked. */
@@ -44,7 +55,7 @@ function nulFaults(query: object): LocatedFault[] {
 }
 
 function examine<T extends object>(shape: new () => T, source: object, loc: Loc): Examined<T> {
-  const tooLong = lengthFaults(shape, source, loc);
+  const tooLong = lengthFaults({ shape, value: source, loc, isOpen: false });
   if (tooLong.length > 0) throw new InvalidRequest(tooLong);
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
@@ -54,14 +65,16 @@ function examine<T extends object>(shape: new () => T, source: object, loc: Loc)
 }
 
 /** Rejects lists with too many items before the other checks, because creating instances is costly. */
-function lengthFaults(shape: new () => object, source: object, loc: Loc): LocatedFault[] {
-  return Object.entries(itemLimitsOf(shape.prototype as object)).flatMap(([name, limit]) => {
-    const value = (source as Record<string, unknown>)[name];
+function lengthFaults(object: RequestObject): LocatedFault[] {
+  const { shape, loc } = object;
+  const limits = Object.entries(itemLimitsOf(shape.prototype as object));
+  const own = limits.flatMap(([name, limit]): LocatedFault[] => {
+    const value = (object.value as Record<string, unknown>)[name];
     const msg = `List should have at most ${limit} ${limit === 1 ? 'item' : 'items'}`;
-    return Array.isArray(value) && value.length > limit
-      ? [{ loc: [...loc, name], msg, type: 'too_long' as const }]
-      : [];
+    return Array.isArray(value) && value.length > limit ? [{ loc: [...loc, name], msg, type: 'too_long' }] : [];
   });
+  // The lists in a list that is too long are not counted.
+  return own.length > 0 ? own : objectsIn(object).flatMap(lengthFaults);
 }
 
 type Loc = LocatedFault['loc'];

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
+import { CLOSED_SCHEMA } from '../fields/ignored-fields.js';
 import { documentHeaders, type HeaderDescription } from './openapi-headers.js';
 import { addErrors, describeSuccesses, type ErrorSchemas } from './openapi-responses.js';
 import { operationsOf, type Operation, type Property } from './openapi-walk.js';
@@ -50,6 +51,7 @@ export function buildDocument(app: INestApplication, api: ApiDescription, server
     describeParameters(operation, api);
     forbidNullParameters(operation);
   }
+  closeSchemas(described);
   requireBodies(described);
   return described;
 }
@@ -131,6 +133,20 @@ function forbidNullParameters({ parameters = [] }: Operation): void {
     if (schema === undefined || types.length !== 1) continue;
     schema.type = types[0];
     if (schema.enum !== undefined) schema.enum = schema.enum.filter((value) => value !== null);
+  }
+}
+
+interface ClosableSchema {
+  [CLOSED_SCHEMA]?: true;
+  additionalProperties?: boolean;
+}
+
+/** Declares that request classes which forbid unknown fields have no others. */
+function closeSchemas({ components }: OpenAPIObject): void {
+  for (const schema of Object.values(components?.schemas ?? {}) as ClosableSchema[]) {
+    if (schema[CLOSED_SCHEMA] !== true) continue;
+    delete schema[CLOSED_SCHEMA];
+    schema.additionalProperties = false;
   }
 }
 

@@ -1,0 +1,43 @@
+import type { LocatedFault } from '../errors/invalid-request.js';
+import { isDict, nestedFieldsOf } from './field.js';
+import { openObjectsOf } from './open-object.js';
+
+type Shape = new () => object;
+
+/** An object in a request, with the class that describes it. */
+export interface RequestObject {
+  readonly shape: Shape;
+  readonly value: object;
+  readonly loc: LocatedFault['loc'];
+  /** Whether undeclared fields of the object are stored with it, see `OpenObjectField`. */
+  readonly isOpen: boolean;
+}
+
+/** A field of a request class that contains objects of another one. */
+type ObjectField = Pick<RequestObject, 'shape' | 'isOpen'> & { readonly name: string };
+
+const objectFields = new WeakMap<Shape, readonly ObjectField[]>();
+
+/** Returns the objects directly in an object of a request, or in its lists, that have request classes of their own. */
+export function objectsIn({ shape, value, loc }: RequestObject): RequestObject[] {
+  return objectFieldsOf(shape).flatMap(({ name, ...field }) => {
+    const sent = (value as Readonly<Record<string, unknown>>)[name];
+    const at: RequestObject['loc'] = [...loc, name];
+    const placed = (one: unknown, place: RequestObject['loc']): RequestObject[] =>
+      isDict.passes(one) ? [{ ...field, value: one as object, loc: place }] : [];
+    if (!Array.isArray(sent)) return placed(sent, at);
+    return sent.flatMap((item: unknown, index) => placed(item, [...at, String(index)]));
+  });
+}
+
+function objectFieldsOf(shape: Shape): readonly ObjectField[] {
+  const existing = objectFields.get(shape);
+  if (existing !== undefined) return existing;
+  const prototype = shape.prototype as object;
+  const fields = [
+    ...Object.entries(nestedFieldsOf(prototype)).map(([name, item]) => ({ name, shape: item, isOpen: false })),
+    ...Object.entries(openObjectsOf(prototype)).map(([name, item]) => ({ name, shape: item, isOpen: true })),
+  ];
+  objectFields.set(shape, fields);
+  return fields;
+}
