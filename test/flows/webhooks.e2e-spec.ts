@@ -75,6 +75,19 @@ describe('webhooks, from the event to the subscriber', () => {
     ]);
   });
 
+  it('receive the events of an execution after one whose timestamp is not a text', async () => {
+    await subscribe('/odd');
+    const executionId = await newExecution();
+    for (const timestamp of [{ toString: 0 }, { when: 1 }, 5]) await publish(executionId, 'message', { timestamp });
+    await publish(executionId, 'tool_started');
+    await send('PATCH', `/executions/${executionId}`, { status: 'running' });
+    await send('PATCH', `/executions/${executionId}`, { status: 'completed' });
+    await eventually(() => expect(subscriber.typesAt('/odd')).toContain('done'));
+    const types = ['done', 'message', 'message', 'message', 'status', 'status', 'tool_started'];
+    await eventually(() => expect(subscriber.typesAt('/odd').sort()).toEqual(types));
+    for (const { event } of subscriber.at('/odd')) expect(event.data['timestamp']).toMatch(/^\d{4}-.*Z$/);
+  });
+
   it('belong to the trace of the execution', async () => {
     subscriber.on('/traced', (response) => response.writeHead(503).end());
     const webhook = await subscribe('/traced', { events: ['traced'] });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisConnections } from '@app/connections';
 import { newId } from '@app/kernel';
+import { Metrics, MetricsModule } from '@app/metrics';
 import { createTestContext, eventually, flushTestRedis, type TestContext } from '@app/testing';
 import { Injectable, Module } from '@nestjs/common';
-import { EventLog } from '../log/event-log.js';
+import { channelOf, EventLog } from '../log/event-log.js';
 import { EventsHandlersModule } from '../events.handlers.module.js';
 import { EventsModule } from '../events.module.js';
 import type { ExecutionRef, LoggedEvent } from '../log/event-types.js';
@@ -32,6 +34,7 @@ class RecordingProvider extends LogFollower {
       this.failures -= 1;
       throw new Error('away');
     }
+    for (const event of events) JSON.parse(event.json);
     this.delivered.set(executionId, [...(this.delivered.get(executionId) ?? []), ...events]);
   }
 
@@ -56,7 +59,7 @@ describe('EventFeed', () => {
 
   beforeAll(async () => {
     await flushTestRedis();
-    context = await createTestContext([EventsModule, EventsHandlersModule, RecordingModule]);
+    context = await createTestContext([MetricsModule, EventsModule, EventsHandlersModule, RecordingModule]);
     log = context.get(EventLog);
     provider = context.get(RecordingProvider);
     await context.get(UnreadLogs).follow('http', organizationId);
@@ -72,6 +75,10 @@ describe('EventFeed', () => {
   };
   const numbersOf = ({ executionId }: ExecutionRef): unknown[] =>
     (provider.delivered.get(executionId) ?? []).map(({ data }) => data['number']);
+  const passedOverCount = async (): Promise<number> => {
+    const text = await context.get(Metrics).render();
+    return Number(/^platform_event_provider_undecodable_events_total{provider="http"} (\d+)/m.exec(text)?.[1]);
+  };
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
   it('delivers every event of several executions once and in order', async () => {
@@ -112,6 +119,23 @@ describe('EventFeed', () => {
     await publish(execution, 3);
     await eventually(() => expect(numbersOf(execution)).toEqual(upTo(3)));
     expect(provider.failures).toBe(0);
+  });
+
+  it.each([
+    ['is not a frame', () => 'nonsense'],
+    ['has no JSON', (frame: string) => frame.replace('data: {', 'data: ')],
+    ['has no object', (frame: string) => frame.replace(/data: .*/, 'data: null')],
+  ])('passes over an entry of the log that %s, and counts it', async (_what, corrupt) => {
+    const [execution, passedOver] = [newRef(), await passedOverCount()];
+    provider.failures = 1;
+    await publish(execution, 4);
+    const { commands } = context.get(RedisConnections);
+    const key = `${channelOf(execution)}:log`;
+    await commands.lset(key, 1, corrupt((await commands.lindex(key, 1)) ?? ''));
+    await eventually(() => expect(numbersOf(execution)).toEqual([0, 2, 3]));
+    await publish(execution, 1, 4);
+    await eventually(() => expect(numbersOf(execution)).toEqual([0, 2, 3, 4]));
+    await eventually(async () => expect((await passedOverCount()) - passedOver).toBe(1));
   });
 
   it('delivers no events of an organization that the provider does not follow', async () => {

@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { formatEventId } from '../log/event-id.js';
-import { readEvent } from '../log/event-frame.js';
+import { InvalidFrameError, isDecodable, readEvent } from '../log/event-frame.js';
 import { EventLog, type LogPage } from '../log/event-log.js';
 import type { ExecutionRef } from '../log/event-types.js';
 import type { LogPosition } from '../log/log-cursor.js';
@@ -32,6 +32,11 @@ const delivered = createCounter('platform_event_provider_events_total', 'Events 
 const failures = createCounter(
   'platform_event_provider_failures_total',
   'Failed attempts to deliver events to a provider, which are retried',
+  providers,
+);
+const undecodable = createCounter(
+  'platform_event_provider_undecodable_events_total',
+  'Events that a provider did not receive, because their entry in the log cannot be decoded',
   providers,
 );
 const missedEvents = createCounter(
@@ -180,18 +185,36 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
       const page = await this.log.read(execution, position);
       if (page.gap !== null) this.countMissed(provider, execution, position, page);
       const last = page.frames.at(-1);
+      await this.deliver(provider, execution, page);
       if (last !== undefined) {
-        await provider.deliver(
-          execution,
-          page.frames.map((frame) => readEvent(execution.executionId, frame)),
-        );
-        delivered.inc({ provider: provider.name }, page.frames.length);
         await this.logs.setPosition(provider.name, execution, last.id);
         position = last.id;
       }
       if (page.complete) return true;
     }
     return false;
+  }
+
+  /**
+   * Delivers the events of a page. Those that cannot be decoded are passed over: reading them again cannot succeed, and
+   * the later events of the execution must arrive. The content of an event is decoded when the provider needs it, so
+   * each event is examined only after the provider met one that cannot be decoded.
+   */
+  private async deliver(provider: LogFollower, execution: ExecutionRef, page: LogPage): Promise<void> {
+    let events = page.frames.map((frame) => readEvent(execution.executionId, frame));
+    try {
+      if (events.length > 0) await provider.deliver(execution, events);
+    } catch (error) {
+      if (!(error instanceof InvalidFrameError)) throw error;
+      events = events.filter(isDecodable);
+      if (events.length > 0) await provider.deliver(execution, events);
+    }
+    delivered.inc({ provider: provider.name }, events.length);
+    const passedOver = page.invalid + page.frames.length - events.length;
+    if (passedOver === 0) return;
+    undecodable.inc({ provider: provider.name }, passedOver);
+    const fields = { provider: provider.name, execution_id: execution.executionId, events: passedOver };
+    this.logger.error(fields, 'events that cannot be decoded were not delivered');
   }
 
   /** Counts the events that expired before the provider read them. If Redis lost the log, their number is unknown. */

@@ -5,6 +5,7 @@ import {
   encodeFrameBody,
   encodeStreamFrame,
   gapFrame,
+  isDecodable,
   readEvent,
   readFrame,
   type EventFrame,
@@ -79,10 +80,22 @@ describe('event frames', () => {
     );
   });
 
-  it.each(['data: {', 'data: {\n\n', 'data: {}', 'x\n\n'])('that end with %j are invalid', (end) => {
+  it.each<[unknown]>([[{ toString: 0 }], [{}], [['then']], [5], [true], [null]])(
+    'take their time from the log if the timestamp inside flat data is %j',
+    (wrong) => {
+      const body = encodeFrameBody({ event_type: 'message', data: { timestamp: wrong }, timestamp });
+      const event = readEvent('run', readFrame('run', Buffer.from(`id: run_7_99000\n${body}`)));
+      expect(event.timestamp).toBe('1970-01-01T00:00:00.099Z');
+      expect(JSON.parse(event.json)).toEqual({ data: { timestamp: wrong }, timestamp: event.timestamp });
+      expect(isDecodable(event)).toBe(true);
+    },
+  );
+
+  it.each(['data: {', 'data: {\n\n', 'data: {}', 'data: null\n\n', 'x\n\n'])('that end with %j are invalid', (end) => {
     const event = readEvent('run', readFrame('run', Buffer.from(`id: run_7_99\nevent: message\n${end}`)));
     expect(() => event.data).toThrow('contains an invalid frame');
     expect(() => event.json).toThrow('contains an invalid frame');
+    expect(isDecodable(event)).toBe(false);
   });
 
   it('that the stream creates have no id, so a client keeps its last event id', () => {

@@ -1,4 +1,4 @@
-import { invalid, parseExactJson, type JsonObject } from '@app/kernel';
+import { invalid, isJsonObject, parseExactJson, type JsonObject } from '@app/kernel';
 import { formatEventId, parseEventId, type EventId } from './event-id.js';
 import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type LoggedEvent, type NewEvent } from './event-types.js';
@@ -86,6 +86,16 @@ export function readFrame(executionId: string, bytes: Buffer): EventFrame {
   return { id, type: bytes.toString('utf8', idEnd + 1 + EVENT, typeEnd), bytes };
 }
 
+/** Like `readFrame`; returns null for anything else. */
+export function tryReadFrame(executionId: string, bytes: Buffer): EventFrame | null {
+  try {
+    return readFrame(executionId, bytes);
+  } catch (error) {
+    if (error instanceof InvalidFrameError) return null;
+    throw error;
+  }
+}
+
 /** Returns the event of a frame of the log. Its data is decoded when it is first accessed. */
 export function readEvent(executionId: string, frame: EventFrame): LoggedEvent {
   return new FramedEvent(executionId, frame);
@@ -132,14 +142,33 @@ class FramedEvent implements LoggedEvent {
     return (this.decoded ??= this.decode());
   }
 
+  /** A publisher chooses the `timestamp` inside flat data: one that is not a text counts as missing. */
   private decode(): Pick<LoggedEvent, 'data' | 'timestamp'> {
-    try {
-      const decoded = parseExactJson(this.line) as JsonObject;
-      const data = FLAT_TYPES.has(this.type) ? decoded : (decoded['data'] as JsonObject);
-      return { data, timestamp: String(decoded['timestamp']) };
-    } catch {
-      throw new InvalidFrameError(this.executionId);
-    }
+    const decoded = parseJson(this.line);
+    if (!isJsonObject(decoded)) throw new InvalidFrameError(this.executionId);
+    const data = FLAT_TYPES.has(this.type) ? decoded : decoded['data'];
+    if (!isJsonObject(data)) throw new InvalidFrameError(this.executionId);
+    const { timestamp } = decoded;
+    return { data, timestamp: typeof timestamp === 'string' ? timestamp : this.logged_at.toISOString() };
+  }
+}
+
+/** Returns undefined for a text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether accessing the content of an event throws no InvalidFrameError. */
+export function isDecodable(event: LoggedEvent): boolean {
+  try {
+    return isJsonObject(event.data) && event.json !== '';
+  } catch (error) {
+    if (error instanceof InvalidFrameError) return false;
+    throw error;
   }
 }
 

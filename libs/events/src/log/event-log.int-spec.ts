@@ -122,7 +122,13 @@ describe('EventLog', () => {
     await one.publish(execution, {});
     const { position } = await one.log.read(execution, 'first');
     await one.connections.commands.del((await keysOf(execution)).find((key) => key.endsWith(':log')) ?? '');
-    expect(await one.log.read(execution, position)).toEqual({ gap: null, frames: [], position, complete: true });
+    expect(await one.log.read(execution, position)).toEqual({
+      gap: null,
+      frames: [],
+      invalid: 0,
+      position,
+      complete: true,
+    });
   });
 
   it('distinguishes unknown event ids from known ones', async () => {

@@ -3,7 +3,7 @@ import { Clock, idempotencyKeyReused, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { bulkhead } from 'cockatiel';
 import type { Redis } from 'ioredis';
-import { encodeFrameBody, readFrame, type EventFrame, type GapReason } from './event-frame.js';
+import { encodeFrameBody, tryReadFrame, type EventFrame, type GapReason } from './event-frame.js';
 import type { EventId } from './event-id.js';
 import { withEventLogCommands, type EventLogCommands, type FrameRange } from './event-log.scripts.js';
 import type { ExecutionRef, NewEvent, PublishedEvent } from './event-types.js';
@@ -46,6 +46,8 @@ export interface LogPage {
   /** If set, events are missing or the position is unknown, and `frames` are the oldest kept events. */
   readonly gap: GapReason | null;
   readonly frames: readonly EventFrame[];
+  /** Number of entries of the log that are not frames, and that `frames` therefore lacks. */
+  readonly invalid: number;
   /** Position after this page. */
   readonly position: LogPosition;
   /** Whether the page reaches the newest event. */
@@ -149,7 +151,7 @@ export class EventLog {
       const [index, count, counter] = page.content;
       const bytes = await this.redis.lrangeBuffer(keysOf(execution).log, index, index + count - 1);
       const read = pageOf(execution, page, bytes);
-      if (read.frames.length === count && read.frames[0]?.id.counter === counter) return read;
+      if (read.frames.length + read.invalid === count && read.frames[0]?.id.counter === counter) return read;
       // The log lost its oldest events meanwhile, so the range contains other events.
       const snapshot = await this.readPage(execution, after, Number.MAX_SAFE_INTEGER);
       return pageOf(execution, snapshot, isRange(snapshot.content) ? [] : snapshot.content);
@@ -212,10 +214,19 @@ interface ReadAnswer {
   readonly content: Buffer[] | FrameRange;
 }
 
+/** A page that contains only invalid entries ends at the newest event, because none of its entries has a position. */
 function pageOf({ executionId }: ExecutionRef, { gap, newest }: ReadAnswer, bytes: readonly Buffer[]): LogPage {
-  const frames = bytes.map((frame) => readFrame(executionId, frame));
+  const read = bytes.map((frame) => tryReadFrame(executionId, frame));
+  const frames = read.filter((frame) => frame !== null);
+  const invalid = read.length - frames.length;
   const last = frames.at(-1)?.id ?? newest;
-  return { gap, frames, position: last.counter === 0 ? 'first' : last, complete: last.counter === newest.counter };
+  return {
+    gap,
+    frames,
+    invalid,
+    position: last.counter === 0 ? 'first' : last,
+    complete: last.counter === newest.counter,
+  };
 }
 
 interface Keys {

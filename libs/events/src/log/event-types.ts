@@ -59,7 +59,10 @@ export interface LoggedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
-  /** The timestamp with which the event was published. */
+  /**
+   * The timestamp with which the event was published: of flat data, the `timestamp` inside it; if that is not a text,
+   * `logged_at`.
+   */
   readonly timestamp: string;
   /**
    * `{"data":…,"timestamp":…}` as text. Costs less than encoding the two fields, because most entries of the log

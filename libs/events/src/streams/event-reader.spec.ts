@@ -51,6 +51,7 @@ class FakeBus {
     return {
       gap: lost ? 'expired' : null,
       frames,
+      invalid: 0,
       position: frames.at(-1)?.id ?? (this.counter === 0 ? 'first' : newest),
       complete: start + PAGE >= this.list.length,
     };

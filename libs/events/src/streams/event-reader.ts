@@ -139,6 +139,7 @@ export class EventReader {
     while (!this.closed) {
       try {
         const page = await this.log.read(this.execution, this.position);
+        if (page.invalid > 0) throw new InvalidFrameError(this.execution.executionId);
         return this.closed ? undefined : page;
       } catch (error) {
         if (isInvalidLog(error)) {
