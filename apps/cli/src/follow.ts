@@ -29,7 +29,7 @@ export async function follow(
   process.once('SIGINT', interrupt);
   const printer = new EventPrinter(terminal);
   let lastEventId = after;
-  let status = '';
+  let status: unknown;
   try {
     const stream = streamEvents(execution_id, {
       baseUrl: profile.control_plane_url,
@@ -39,7 +39,7 @@ export async function follow(
     });
     for await (const event of stream) {
       lastEventId = event.id ?? lastEventId;
-      if (event.event === 'done') status = String(event.data['status']);
+      if (event.event === 'done') status = event.data['status'];
       if (json) terminal.print(jsonText({ id: event.id ?? null, event: event.event, data: event.data }));
       else printer.print(event);
       if (!printer.isInText) terminal.progress('waiting for events');

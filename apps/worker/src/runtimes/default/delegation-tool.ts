@@ -26,8 +26,8 @@ export function delegationTool({ delegates = [], redactor, signal }: RuntimeTask
   const description = `Gives a task to a member of the team and returns its answer. Members:\n${listed.join('\n')}`;
   const execute = async (input: unknown, { abortSignal = signal }: { abortSignal?: AbortSignal }): Promise<string> => {
     const { member, task } = isJsonObject(input) ? input : {};
-    const delegate = byName.get(String(member));
-    if (delegate === undefined) throw new Error(`The team has no member ${String(member)}`);
+    const delegate = typeof member === 'string' ? byName.get(member) : undefined;
+    if (delegate === undefined) throw new Error(`The team has no member ${JSON.stringify(member ?? null)}`);
     if (typeof task !== 'string' || task.trim() === '') throw new Error('The input task must be a text');
     const outcome = await delegate.run(task, abortSignal).then(
       (answer) => ({ failed: false, text: redactAndTruncate(answer, redactor) }),

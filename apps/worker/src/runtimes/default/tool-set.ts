@@ -153,8 +153,8 @@ function outputText(result: CallToolResult): string {
 function partText(part: unknown): string {
   if (typeof part !== 'object' || part === null) return String(part);
   if ('text' in part && typeof part.text === 'string') return part.text;
-  if ('data' in part && 'type' in part)
-    return `[${String(part.type)} ${'mimeType' in part ? String(part.mimeType) : ''}]`;
+  if ('data' in part && 'type' in part && typeof part.type === 'string')
+    return `[${part.type} ${'mimeType' in part && typeof part.mimeType === 'string' ? part.mimeType : ''}]`;
   return JSON.stringify(part);
 }
 
