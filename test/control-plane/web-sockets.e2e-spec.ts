@@ -9,6 +9,8 @@ import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
 
+const MIB = 1_048_576;
+
 interface Message {
   readonly id: string | null;
   readonly event: string;
@@ -53,7 +55,8 @@ describe('a WebSocket', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start({ controlPlanes: 2, env: { WEBSOCKET_CONNECTIONS: '3' } });
+    const env = { WEBSOCKET_CONNECTIONS: '3', STREAM_QUEUED_BYTES: String(16 * MIB) };
+    platform = await Platform.start({ controlPlanes: 2, env });
   });
 
   afterAll(() => platform.stop());
@@ -209,6 +212,31 @@ describe('a WebSocket', () => {
     slow.webSocket.resume();
     await slow.closed;
     await closeAll(other);
+  });
+
+  it('is refused while the streams of the organization hold too many bytes, without a delay for others', async () => {
+    const stranger = (await platform.createOrganization('readers-of-websockets')).adminKey;
+    const content = 'x'.repeat(9 * MIB);
+    const [id, other] = [await newExecution(), await newExecution(stranger)];
+    const store = (of: string, key?: string): Promise<Json> =>
+      send('POST', `/executions/${of}/session`, { session_id: of, messages: [{ role: 'user', content }] }, key);
+    await Promise.all([store(id), store(other, stranger)]);
+    const unread = open(id, withKey());
+    unread.webSocket.once('open', () => unread.webSocket.pause());
+    await eventually(async () => expect(Number((await send('GET', '/ws/stats'))['queued_bytes'])).toBeGreaterThan(MIB));
+    const refusal = refusalOf(id, withKey());
+    const stream = call('GET', `${platform.url}/api/v1/executions/${id}/stream`, { key: platform.adminKey });
+    const neighbor = open(other, withKey(stranger));
+    await neighbor.waitFor('history_complete');
+    expect(await refusal).toBe(503);
+    expect(await stream).toMatchObject({ status: 503, body: { detail: expect.stringContaining(String(16 * MIB)) } });
+    const text = String((await call('GET', `${platform.url}/metrics`)).body);
+    expect(series(text, 'platform_stream_queued_bytes', {})).toBeLessThanOrEqual(16 * MIB);
+    unread.webSocket.resume();
+    await unread.waitFor('history_complete');
+    expect(unread.messages[1]?.data['content']).toBe(content);
+    neighbor.webSocket.terminate();
+    await closeAll(unread);
   });
 
   const openWorker = (id: string, at: number): CommandClient =>

@@ -12,6 +12,7 @@ import {
   RateLimitConfig,
   RedisConfig,
   SecretsConfig,
+  StreamConfig,
   TracingConfig,
   type ConfigClass,
 } from '@app/config';
@@ -35,6 +36,7 @@ export const platformApiConfigs: readonly ConfigClass[] = [
   OpaConfig,
   RateLimitConfig,
   SecretsConfig,
+  StreamConfig,
   TracingConfig,
 ];
 

@@ -20,7 +20,14 @@ export { IdentityConfig } from './identity.config.js';
 export { ModelGatewayConfig, ModelCatalogueConfig } from './models.config.js';
 export { DispatchConfig } from './dispatch.config.js';
 export { LogConfig } from './log.config.js';
-export { FairShareConfig, MAX_RATE_LIMIT, RateLimitConfig, ResponseConfig, WebSocketConfig } from './limits.config.js';
+export {
+  FairShareConfig,
+  MAX_RATE_LIMIT,
+  RateLimitConfig,
+  ResponseConfig,
+  StreamConfig,
+  WebSocketConfig,
+} from './limits.config.js';
 export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';

@@ -1,6 +1,8 @@
 import { EnvVar } from './env-var.js';
 import { integer } from './parsers.js';
 
+const MIB = 1_048_576;
+
 /** The largest configurable limit. Each request counted within a day occupies six bytes in Redis. */
 export const MAX_RATE_LIMIT = 1_000_000;
 
@@ -35,6 +37,30 @@ export class WebSocketConfig {
     doc: 'Maximum number of WebSockets of an organization to each control plane process. 0 switches WebSockets off.',
   })
   readonly maxConnections!: number;
+}
+
+/**
+ * Event streams, as server-sent events and WebSockets. A stream that its client does not read holds at most one page of
+ * stored messages or events; a message has up to 10 MiB.
+ */
+export class StreamConfig {
+  @EnvVar('STREAM_CONNECTIONS', integer({ min: 1, max: 1_000_000 }), {
+    default: 5000,
+    doc: 'Maximum number of event streams of an organization to each process, WebSockets of executions included.',
+  })
+  readonly maxStreams!: number;
+
+  @EnvVar('STREAM_QUEUED_BYTES', integer({ min: 16 * MIB, max: 4096 * MIB }), {
+    default: 64 * MIB,
+    doc: 'Bytes that the event streams of an organization hold in each process for clients that have not read them. Beyond it, streams wait and new ones get status 503.',
+  })
+  readonly queuedBytes!: number;
+
+  @EnvVar('STREAM_QUEUED_BYTES_OF_PROCESS', integer({ min: 16 * MIB, max: 65_536 * MIB }), {
+    default: 256 * MIB,
+    doc: 'The same limit for the event streams of all organizations together.',
+  })
+  readonly queuedBytesOfProcess!: number;
 }
 
 /** Clients that do not read their response. */

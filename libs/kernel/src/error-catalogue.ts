@@ -222,7 +222,17 @@ export const ERROR_CATALOGUE = {
       'from this address.',
     retry: true,
   },
+  streams_too_many: {
+    kind: 'throttled',
+    meaning: 'The organization has the maximum number of event streams to this process.',
+    retry: true,
+  },
 
+  streams_busy: {
+    kind: 'unavailable',
+    meaning: 'The event streams of the organization, or of all, hold too many bytes that their clients have not read.',
+    retry: true,
+  },
   message_store_unavailable: {
     kind: 'unavailable',
     meaning: 'The store of queued messages (Redis) cannot be reached.',

@@ -1,4 +1,4 @@
-import { EventStream } from '@app/events';
+import { EventStream, type StreamRequest } from '@app/events';
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
 import {
@@ -57,7 +57,7 @@ export class ExecutionsController {
     @KeyEndedSignal() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
-    const request = await this.streams.prepare(caller, id, lastEventId);
-    this.eventStream.open(new SseResponse(response, keyEnd), request);
+    const prepare = (): Promise<StreamRequest> => this.streams.prepare(caller, id, lastEventId);
+    await this.eventStream.open(caller, prepare, () => new SseResponse(response, keyEnd));
   }
 }

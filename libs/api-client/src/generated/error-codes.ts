@@ -123,6 +123,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['upgrade_required', false],
   ['connections_too_many', true],
   ['rate_limited', true],
+  ['streams_too_many', true],
   ['unknown_credentials_too_many', true],
   ['headers_too_large', false],
   ['internal_error', false],
@@ -134,4 +135,5 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['server_busy', true],
   ['store_timeout', true],
   ['store_unavailable', true],
+  ['streams_busy', true],
 ]);

@@ -4,7 +4,7 @@ import { batchOf, readFrame, type EventFrame } from '../log/event-frame.js';
 import type { LogPage } from '../log/event-log.js';
 import { EventReader } from './event-reader.js';
 import { isAtEvent, type LogPosition } from '../log/log-cursor.js';
-import type { StreamSink } from './stream-sink.js';
+import type { BoundedSink } from './stream-sink.js';
 
 const execution = { organizationId: 'org', executionId: 'run' };
 const PAGE = 3;
@@ -58,7 +58,8 @@ class FakeBus {
   }
 }
 
-class FakeSink implements StreamSink {
+class FakeSink implements BoundedSink {
+  isCrowded = false;
   text = '';
   queuedBytes = 0;
   closed: 'ended' | 'destroyed' | null = null;
@@ -66,6 +67,10 @@ class FakeSink implements StreamSink {
 
   write(bytes: Uint8Array | string): void {
     this.text += Buffer.from(bytes as Uint8Array).toString();
+  }
+
+  turn<T>(_bytes: number, step: () => Promise<T>): Promise<T | undefined> {
+    return step();
   }
 
   closeWhenStalled(): void {

@@ -13,7 +13,7 @@ import { formatEventId, type EventId } from '../log/event-id.js';
 import type { EventLog, LogPage } from '../log/event-log.js';
 import type { ExecutionRef } from '../log/event-types.js';
 import { comparePosition, isAtEvent, type LogPosition } from '../log/log-cursor.js';
-import type { StreamSink } from './stream-sink.js';
+import type { BoundedSink } from './stream-sink.js';
 
 /**
  * Maximum number of bytes that a live reader may lag behind. Beyond it, the reader is disconnected; the client can
@@ -22,6 +22,10 @@ import type { StreamSink } from './stream-sink.js';
 const MAX_QUEUED_BYTES = 4 * 1_048_576;
 /** Bytes of live events buffered for a reader that is catching up; beyond it the list is read again instead. */
 const MAX_BUFFERED_BYTES = 1_048_576;
+/** Maximum size of a page of the log: that of an event, because a page contains at least one. */
+const MAX_PAGE_BYTES = 1_048_576;
+/** Events of this size are sent at once even if the streams of the organization hold too many bytes. */
+const SMALL_BYTES = 16_384;
 /** Pause between two attempts to read the log while Redis is unreachable. */
 const RETRY_MS = 500;
 
@@ -59,7 +63,7 @@ export class EventReader {
   constructor(
     private readonly start: ReaderStart,
     private readonly log: Pick<EventLog, 'read'>,
-    private readonly sink: StreamSink,
+    private readonly sink: BoundedSink,
   ) {
     this.position = start.position;
     sink.onClose(() => this.detach());
@@ -77,7 +81,10 @@ export class EventReader {
   receive(batch: FrameBatch): void {
     if (this.mode === 'catching-up') return this.buffer(batch);
     if (this.mode === 'closed') return;
-    if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.disconnect('too_slow', 'too slow');
+    const { queuedBytes, isCrowded } = this.sink;
+    if (queuedBytes > MAX_QUEUED_BYTES) return this.disconnect('too_slow', 'too slow');
+    // The log keeps the events until the connection may queue them.
+    if (isCrowded && (queuedBytes > 0 || batch.bytes.length > SMALL_BYTES)) return this.catchUp();
     if (batch.connected && comparePosition(this.position, batch.first.id) === 'next') {
       this.send(batch.bytes, batch.last);
       if (batch.hasDone) this.onDoneSent();
@@ -121,17 +128,25 @@ export class EventReader {
     this.running = true;
     try {
       while (this.mode === 'catching-up') {
-        const { final } = this;
-        this.bufferOverflow = false;
-        const page = await this.readPage();
-        if (page === undefined) return;
-        this.deliver(page);
         if (!(await this.sink.drained())) return this.detach();
-        if (page.complete) this.goLive(final);
+        const sent = await this.sink.turn(MAX_PAGE_BYTES, () => this.sendPage());
+        if (sent === undefined) return;
+        if (!(await this.sink.drained())) return this.detach();
+        if (sent.complete) this.goLive(sent.final);
       }
     } finally {
       this.running = false;
     }
+  }
+
+  /** Returns whether the page reaches the end of the log, and the final state that was known before it was read. */
+  private async sendPage(): Promise<{ readonly complete: boolean; readonly final: JsonObject | null } | undefined> {
+    const { final } = this;
+    this.bufferOverflow = false;
+    const page = await this.readPage();
+    if (page === undefined) return undefined;
+    this.deliver(page);
+    return { complete: page.complete, final };
   }
 
   /** Retries while Redis is unreachable. Returns undefined if the reader is closed or the log is invalid. */
@@ -168,6 +183,8 @@ export class EventReader {
   private goLive(final: JsonObject | null): void {
     if (final !== null) return this.finishWith(final);
     if (this.bufferOverflow || this.final !== null) return;
+    // Reads the buffered events again when the connection may queue them.
+    if (this.sink.isCrowded && this.bufferedBytes > SMALL_BYTES) return this.clearBuffer();
     const { buffered } = this;
     this.clearBuffer();
     this.mode = 'live';
@@ -208,7 +225,7 @@ export class EventReader {
   private buffer(batch: FrameBatch): void {
     if (this.bufferOverflow) return;
     this.bufferedBytes += batch.bytes.length;
-    if (this.bufferedBytes <= MAX_BUFFERED_BYTES) this.buffered.push(...batch.frames);
+    if (this.bufferedBytes <= MAX_BUFFERED_BYTES && !this.sink.isCrowded) this.buffered.push(...batch.frames);
     else {
       this.clearBuffer();
       this.bufferOverflow = true;

@@ -30,8 +30,8 @@ describe('EventStream over HTTP', () => {
   });
   afterEach(() => Promise.all([one.stop(), other.stop()]));
 
-  const open = (process = one, lastEventId?: string): Promise<StreamClient> =>
-    StreamClient.open(process.url(execution), lastEventId);
+  const open = (process = one, lastEventId?: string, of = execution): Promise<StreamClient> =>
+    StreamClient.open(process.url(of), lastEventId);
   const isLive = (client: StreamClient): Promise<void> =>
     eventually(() => expect(client.types).toContain('history_complete'));
   const subscriptions = async (): Promise<number> =>
@@ -199,6 +199,110 @@ describe('EventStream over HTTP', () => {
     expect(await subscriptions()).toBe(1);
     for (const client of clients) client.leave();
     await eventually(async () => expect(await subscriptions()).toBe(0));
+  });
+
+  describe('whose clients do not read', () => {
+    const MIB = 1_048_576;
+    const LIMIT = 16 * MIB;
+    const MAX_STREAMS = 40;
+    let limited: StreamProcess;
+
+    beforeEach(async () => {
+      const limits = { queuedBytes: LIMIT, queuedBytesOfProcess: 4 * LIMIT, maxStreams: MAX_STREAMS };
+      limited = await StreamProcess.start(redis.url, limits);
+    });
+    afterEach(() => limited.stop());
+
+    const newRef = (organizationId = newId()): ExecutionRef => ({ organizationId, executionId: newId() });
+
+    /** Each message is more than the system buffers for a connection, or a page of its own. */
+    const withMessages = (count: number, bytes: number): ExecutionRef => {
+      const [of, content] = [newRef(), 'x'.repeat(bytes)];
+      limited.messages.set(
+        of.executionId,
+        countTo(count).map((n) => ({ n, content })),
+      );
+      return of;
+    };
+
+    /** Opens a stream and reads only the headers of the response. */
+    const openUnread = async (of: ExecutionRef): Promise<StreamClient> => {
+      const client = await open(limited, undefined, of);
+      client.response.pause();
+      return client;
+    };
+
+    it('hold a bounded number of bytes of stored messages, and do not delay other organizations', async () => {
+      const unread = withMessages(1, 9.9 * MIB);
+      const opening = countTo(30).map(() => openUnread(unread));
+      const neighbor = await open(limited, undefined, withMessages(1, 9.9 * MIB));
+      await isLive(neighbor);
+      const clients = await Promise.all(opening);
+      const statuses = clients.map(({ response }) => response.statusCode);
+      const begun = statuses.filter((status) => status === 200).length;
+      expect(begun).toBeGreaterThan(0);
+      expect(statuses.filter((status) => status === 503)).toHaveLength(30 - begun);
+      expect(limited.pagesRead).toBe(begun + 1);
+      expect(limited.budget.bytes).toBeLessThanOrEqual(LIMIT);
+      for (const client of [...clients, neighbor]) client.leave();
+      await eventually(() => expect(limited.budget.bytes).toBe(0));
+    });
+
+    it('receive all stored messages and events in order once they read', async () => {
+      const of = withMessages(12, 3 * MIB);
+      const clients = [await openUnread(of), await openUnread(of)];
+      expect(clients.map(({ response }) => response.statusCode)).toEqual([200, 200]);
+      for (const n of countTo(5)) await limited.publish(of, { n });
+      await eventually(() => expect(limited.budget.bytes).toBeGreaterThan(0));
+      expect(limited.budget.bytes).toBeLessThanOrEqual(LIMIT);
+      expect(limited.pagesRead).toBeLessThan(2 * 12);
+      for (const { response } of clients) response.resume();
+      for (const client of clients) {
+        await eventually(() => expect(countersOf(client.events)).toEqual(countTo(5)));
+        const messages = client.frames.filter(({ type }) => type === 'message');
+        expect(messages.map(({ data }) => data['n'])).toEqual(countTo(12));
+        client.leave();
+      }
+    });
+
+    it('hold a bounded number of bytes of live events, and receive all of them once they read', async () => {
+      const of = newRef();
+      const [clients, neighbor] = [
+        await Promise.all(countTo(10).map(() => open(limited, undefined, of))),
+        await open(limited, undefined, newRef()),
+      ];
+      await Promise.all([...clients, neighbor].map(isLive));
+      await limited.publish(of, { n: 0 });
+      for (const client of clients) await eventually(() => expect(client.events).toHaveLength(1));
+      for (const { response } of clients) response.pause();
+      for (const n of countTo(30)) {
+        await limited.publish(of, { n, text: 'x'.repeat(500_000) });
+        expect(limited.budget.bytes).toBeLessThanOrEqual(LIMIT + MIB);
+      }
+      await eventually(() => expect(limited.budget.bytes).toBeGreaterThan(LIMIT / 2));
+      expect(await limited.connectionCount()).toBe(11);
+      for (const { response } of clients) response.resume();
+      for (const client of clients) {
+        await eventually(() => expect(countersOf(client.events)).toEqual(countTo(31)));
+        expect(client.types).not.toContain('gap_detected');
+      }
+      for (const client of [...clients, neighbor]) client.leave();
+    });
+
+    it('can have a limited number of streams per organization', async () => {
+      const of = newRef();
+      const clients = await Promise.all(countTo(MAX_STREAMS).map(() => open(limited, undefined, of)));
+      await Promise.all(clients.map(isLive));
+      const [refused, neighbor] = [await open(limited, undefined, of), await open(limited, undefined, newRef())];
+      expect([refused.response.statusCode, neighbor.response.statusCode]).toEqual([503, 200]);
+      clients[0]?.leave();
+      await eventually(async () => {
+        const next = await open(limited, undefined, of);
+        clients.push(next);
+        expect(next.response.statusCode).toBe(200);
+      });
+      for (const client of [...clients, refused, neighbor]) client.leave();
+    });
   });
 
   describe('of a final execution', () => {

@@ -1,11 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { loadConfig, StreamConfig } from '@app/config';
 import { SystemClock } from '@app/kernel';
 import type { EventHub } from './event-hub.js';
 import type { EventLog } from '../log/event-log.js';
-import { EventStream, type HistoryPage, type StreamRequest } from './event-stream.js';
+import { EventStream, type History, type HistoryPage, type StreamRequest } from './event-stream.js';
 import type { ExecutionRef } from '../log/event-types.js';
 import type { FinalExecution, FinalExecutions } from './final-executions.js';
+import { StreamBudget } from './stream-budget.js';
 import type { StreamSink } from './stream-sink.js';
+
+/** Returns these pages, then rejects. */
+function historyOf(pages: readonly HistoryPage[]): History {
+  const left = [...pages];
+  return {
+    next: () => {
+      const page = left.shift();
+      return page === undefined ? Promise.reject(new Error('Nothing is left')) : Promise.resolve(page);
+    },
+  };
+}
 
 /** The connection of a client that has disconnected. */
 const closedSink: StreamSink = {
@@ -20,7 +33,7 @@ const closedSink: StreamSink = {
 
 const request: StreamRequest = {
   execution: { id: 'run', organization_id: 'org', status: 'running' },
-  history: { first: { messages: [], complete: true }, next: () => Promise.reject(new Error('Nothing is left')) },
+  history: { next: () => Promise.resolve({ messages: [], complete: true }) },
   final: null,
   lastEventId: null,
 };
@@ -34,10 +47,11 @@ describe('EventStream', () => {
   const log = {
     read: () => new Promise(() => undefined),
     newest: () => Promise.resolve([]),
-    hasDone: () => Promise.resolve(false),
+    hasDone: () => lookUpDone(),
   } as unknown as EventLog;
   /** The executions of each look-up of final states. */
   const lookUps: string[][] = [];
+  let lookUpDone: () => Promise<boolean>;
   let answer: () => Promise<readonly FinalExecution[]>;
   const finals: FinalExecutions = {
     findFinal: (executions: readonly ExecutionRef[]) => {
@@ -45,16 +59,24 @@ describe('EventStream', () => {
       return answer();
     },
   };
-  const newStream = (): EventStream => new EventStream(log, hub, finals, new SystemClock());
+  const newStream = (): EventStream =>
+    new EventStream(log, hub, finals, new StreamBudget(loadConfig(StreamConfig)), new SystemClock());
+  const open = (stream: EventStream, sink: StreamSink, of: StreamRequest): Promise<void> =>
+    stream.open(
+      { organizationId: 'org' },
+      () => Promise.resolve(of),
+      () => sink,
+    );
 
   beforeEach(() => {
     attached.length = 0;
     lookUps.length = 0;
     answer = () => Promise.resolve([]);
+    lookUpDone = () => Promise.resolve(false);
   });
 
-  it('does not subscribe for a client that disconnected before its stream started', () => {
-    newStream().open(closedSink, request);
+  it('does not subscribe for a client that disconnected before its stream started', async () => {
+    await open(newStream(), closedSink, request);
     expect(attached).toEqual([]);
   });
 
@@ -62,8 +84,11 @@ describe('EventStream', () => {
     const onClose: (() => void)[] = [];
     const sink: StreamSink = { ...closedSink, onClose: (listener) => void onClose.push(listener) };
     const final = { organizationId: 'org', executionId: 'run', done: {}, updatedAt: new Date() };
-    newStream().open(sink, { ...request, final });
+    let end: (isDone: boolean) => void = () => undefined;
+    lookUpDone = () => new Promise((resolve) => (end = resolve));
+    await open(newStream(), sink, { ...request, final });
     for (const listener of onClose) listener();
+    end(false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(attached).toEqual([]);
   });
@@ -77,7 +102,7 @@ describe('EventStream', () => {
       requested.push(count);
       return Promise.resolve({ messages: stored.slice(count, count + 2), complete: count + 2 >= stored.length });
     };
-    newStream().open(client, { ...request, history: { first: await next(), next } });
+    await open(newStream(), client, { ...request, history: { next } });
     expect(client.types()).toEqual(['connected', 'message', 'message']);
     await client.accept();
     expect([requested, client.types().slice(3)]).toEqual([
@@ -97,9 +122,9 @@ describe('EventStream', () => {
   it('ends a stream while it sends the stored messages if the process stops or they are unreadable', async () => {
     const stream = newStream();
     const [stopped, failed] = [new SlowClient(), new SlowClient()];
-    const history = { first: { messages: [{}], complete: false }, next: request.history.next };
-    stream.open(stopped, { ...request, history });
-    stream.open(failed, { ...request, history });
+    for (const client of [stopped, failed]) {
+      await open(stream, client, { ...request, history: historyOf([{ messages: [{}], complete: false }]) });
+    }
     await failed.accept();
     expect([stopped.ended, failed.ended]).toEqual([false, true]);
     stream.beforeApplicationShutdown();
@@ -113,12 +138,12 @@ describe('EventStream', () => {
     const ids = Array.from({ length: 20 }, (_, index) => `run-${index}`);
     let stream: EventStream;
 
-    beforeEach(() => {
+    beforeEach(async () => {
       jest.useFakeTimers();
       stream = newStream();
       stream.onModuleInit();
       for (const id of [...ids, ...ids]) {
-        stream.open(new SlowClient(), { ...request, execution: { ...request.execution, id } });
+        await open(stream, new SlowClient(), { ...request, execution: { ...request.execution, id } });
       }
     });
     afterEach(() => {

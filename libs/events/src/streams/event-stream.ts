@@ -1,13 +1,15 @@
-import { Clock, type JsonObject } from '@app/kernel';
+import { Clock, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { encodeStreamFrame, gapFrame, KEEPALIVE } from '../log/event-frame.js';
+import { BudgetedSink } from './budgeted-sink.js';
 import { EventHub } from './event-hub.js';
 import { parseEventId } from '../log/event-id.js';
 import { EventLog } from '../log/event-log.js';
 import { EventReader } from './event-reader.js';
 import type { ExecutionRef } from '../log/event-types.js';
 import { FinalExecutions, type FinalExecution } from './final-executions.js';
+import { StreamBudget, type StreamShare } from './stream-budget.js';
 import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
@@ -16,6 +18,10 @@ const KEEPALIVE_MS = 15_000;
  * time. The client can resume by id.
  */
 const STALL_MS = 30_000;
+/** Maximum size of a page of stored messages: that of a message, because a page contains at least one. */
+const MAX_HISTORY_BYTES = 10 * 1_048_576;
+/** Time within which a new stream must be able to read its first page. */
+const OPEN_LIMIT_MS = 5_000;
 /** Interval at which streams are compared with the newest event and the final state of their execution. */
 const CHECK_MS = 3_000;
 /**
@@ -36,9 +42,8 @@ export interface HistoryPage {
  * many megabytes.
  */
 export interface History {
-  readonly first: HistoryPage;
   /** Returns the page after the previous one. */
-  readonly next: () => Promise<HistoryPage>;
+  next(): Promise<HistoryPage>;
 }
 
 export interface StreamRequest {
@@ -62,7 +67,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
   private readonly readers = new Set<EventReader>();
   /** Clients that still receive stored messages. */
-  private readonly sendingHistory = new Set<StreamSink>();
+  private readonly sendingHistory = new Set<BudgetedSink>();
   /**
    * Readers to which a `done` was sent in this turn of the event loop. One query checks the executions of all of them.
    */
@@ -75,6 +80,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     private readonly log: EventLog,
     private readonly hub: EventHub,
     private readonly finals: FinalExecutions,
+    private readonly budget: StreamBudget,
     private readonly clock: Clock,
   ) {}
 
@@ -87,15 +93,36 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     return this.readers.size + this.sendingHistory.size;
   }
 
-  /** Returns at once. The stream lasts until the execution ends, the client disconnects or the process stops. */
-  open(sink: StreamSink, request: StreamRequest): void {
+  /**
+   * Resolves when the stream has begun. It lasts until the execution ends, the client disconnects or the process stops.
+   * `prepare` is called when the stream may hold a page, then `connect`, which accepts the connection. Throws
+   * `streams_too_many` or `streams_busy` if the organization may hold no further stream or page; nothing is sent then.
+   */
+  async open(scope: Scope, prepare: () => Promise<StreamRequest>, connect: () => StreamSink): Promise<void> {
+    const share = this.budget.enter(scope);
+    try {
+      const begin = (): Promise<void> => this.begin(share, prepare, connect);
+      await share.turn(MAX_HISTORY_BYTES, begin, OPEN_LIMIT_MS);
+    } catch (error) {
+      share.close();
+      throw error;
+    }
+  }
+
+  private async begin(
+    share: StreamShare,
+    prepare: () => Promise<StreamRequest>,
+    connect: () => StreamSink,
+  ): Promise<void> {
+    const request = await prepare();
+    const { messages, complete } = await request.history.next();
+    const sink = new BudgetedSink(connect(), share);
     if (this.stopping) return sink.end();
     sink.closeWhenStalled(STALL_MS);
     const { id, organization_id, status } = request.execution;
     const hint = request.message == null ? {} : { message: request.message };
     const connected_at = this.clock.now().toISOString();
     const connected = { execution_id: id, organization_id, status, connected_at, ...hint };
-    const { messages, complete } = request.history.first;
     sink.write(encodeStreamFrame('connected', connected) + encodeMessages(messages));
     if (complete) this.startReader(sink, request, messages.length);
     else void this.sendHistory(sink, request, messages.length);
@@ -112,15 +139,15 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
    * Sends the stored messages page by page, each page after the client has accepted the previous one: at most one page
    * per client is in memory.
    */
-  private async sendHistory(sink: StreamSink, request: StreamRequest, alreadySent: number): Promise<void> {
+  private async sendHistory(sink: BudgetedSink, request: StreamRequest, alreadySent: number): Promise<void> {
     this.sendingHistory.add(sink);
     try {
-      let sent = alreadySent;
+      let count = alreadySent;
       while (await sink.drained()) {
-        const { messages, complete } = await request.history.next();
-        if (messages.length > 0) sink.write(encodeMessages(messages));
-        sent += messages.length;
-        if (complete) return this.startReader(sink, request, sent);
+        const sent = await sink.turn(MAX_HISTORY_BYTES, () => sendPage(sink, request.history));
+        if (sent === undefined) return;
+        count += sent.count;
+        if (sent.complete) return this.startReader(sink, request, count);
       }
     } catch (error) {
       this.logger.warn({ reason: (error as Error).message }, 'session messages unreadable, stream closed');
@@ -130,7 +157,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  private startReader(sink: StreamSink, request: StreamRequest, messageCount: number): void {
+  private startReader(sink: BudgetedSink, request: StreamRequest, messageCount: number): void {
     if (this.stopping) return sink.end();
     const { id, organization_id } = request.execution;
     const { lastEventId } = request;
@@ -158,7 +185,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     return unchangedMs > LAST_EVENTS_DELAY_MS || (await this.log.hasDone(final));
   }
 
-  private register(reader: EventReader, sink: StreamSink): void {
+  private register(reader: EventReader, sink: BudgetedSink): void {
     const keepalive = setInterval(() => {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
@@ -235,6 +262,16 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private async finish(final: FinalExecution, readers: readonly EventReader[] = []): Promise<void> {
     if (await this.isComplete(final)) for (const reader of readers) reader.finish(final.done);
   }
+}
+
+/** Does not return the messages: a stream that waits must not keep them in memory. */
+async function sendPage(
+  sink: BudgetedSink,
+  history: History,
+): Promise<{ readonly count: number; readonly complete: boolean }> {
+  const { messages, complete } = await history.next();
+  if (messages.length > 0) sink.write(encodeMessages(messages));
+  return { count: messages.length, complete };
 }
 
 function encodeMessages(messages: readonly JsonObject[]): string {

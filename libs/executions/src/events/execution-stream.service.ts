@@ -25,10 +25,9 @@ export class ExecutionStreamService {
     lastEventId: string | null,
   ): Promise<StreamRequest & { readonly execution: Execution }> {
     const execution = await this.executions.read(scope, executionId);
-    const history = this.sessions.history(scope, executionId);
     return {
       execution,
-      history: { first: await history.next(), next: () => history.next() },
+      history: this.sessions.history(scope, executionId),
       final: isFinal(execution.status) ? finalExecutionOf(execution) : null,
       lastEventId,
     };

@@ -44,12 +44,13 @@ export class AcceptedWebSocket {
     return this.webSocket.bufferedAmount;
   }
 
-  /** Queues a message; ignored after the connection began to close. */
-  send(text: string): void {
-    if (this.gone) return;
+  /** Queues a message; ignored after the connection began to close. Calls `onSent` when it is no longer queued. */
+  send(text: string, onSent?: () => void): void {
+    if (this.gone) return onSent?.();
     this.unsent += 1;
     this.webSocket.send(text, () => {
       this.unsent -= 1;
+      onSent?.();
       if (this.unsent === 0) this.settle(true);
     });
   }

@@ -38,8 +38,10 @@ export class SseResponse {
     if (response.req.method === 'HEAD') response.end();
   }
 
-  write(bytes: Uint8Array | string): void {
-    if (!this.gone) this.response.write(bytes);
+  /** A text would be queued in a buffer of several times its length. */
+  write(bytes: Uint8Array | string, onSent?: () => void): void {
+    if (this.gone) onSent?.();
+    else this.response.write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, onSent);
   }
 
   get queuedBytes(): number {

@@ -7,12 +7,16 @@ import { AcceptedWebSocket } from './accepted-web-socket.js';
 export class WebSocketSink extends AcceptedWebSocket {
   private lastEvent = '';
 
-  write(bytes: Uint8Array | string): void {
-    for (const { text, event } of messagesOf(bytes)) {
+  write(bytes: Uint8Array | string, onSent?: () => void): void {
+    const messages = messagesOf(bytes);
+    const last = messages.findLast(({ text }) => text !== undefined);
+    for (const message of messages) {
+      const { text, event } = message;
       if (text === undefined) this.keepAlive();
-      else this.send(text);
+      else this.send(text, message === last ? onSent : undefined);
       if (event !== undefined) this.lastEvent = event;
     }
+    if (last === undefined) onSent?.();
   }
 
   /** Closes after the queue is sent. Unless the last event was `done`, asks the client to connect again. */

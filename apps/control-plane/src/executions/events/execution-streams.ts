@@ -1,4 +1,4 @@
-import { EventStream, type StreamSink } from '@app/events';
+import { EventStream, type StreamRequest, type StreamSink } from '@app/events';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
 import { StreamTickets, type StreamTicket } from '@app/identity';
 import type { Caller, Scope } from '@app/kernel';
@@ -16,11 +16,17 @@ export class ExecutionStreams {
     private readonly tickets: StreamTickets,
   ) {}
 
-  /** Resolves once the stream has begun. Throws `not_found` before anything is sent. */
+  /**
+   * Resolves once the stream has begun. Throws `not_found`, `streams_too_many` or `streams_busy` before anything is
+   * sent.
+   */
   async open(scope: Scope, executionId: string, lastEventId: string | null, sink: () => StreamSink): Promise<void> {
+    await this.events.open(scope, () => this.prepare(scope, executionId, lastEventId), sink);
+  }
+
+  private async prepare(scope: Scope, executionId: string, lastEventId: string | null): Promise<StreamRequest> {
     const request = await this.streams.prepare(scope, executionId, lastEventId);
-    const message = await this.hints.hintFor(scope, request.execution);
-    this.events.open(sink(), { ...request, message });
+    return { ...request, message: await this.hints.hintFor(scope, request.execution) };
   }
 
   /** Throws `not_found` if there is no such execution. */
