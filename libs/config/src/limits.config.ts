@@ -70,6 +70,18 @@ export class ResponseConfig {
     doc: 'Time in seconds within which a client must accept at least 16 KiB of a response; otherwise its connection is closed. Does not apply to streams.',
   })
   readonly stallSeconds!: number;
+
+  @EnvVar('RESPONSE_QUEUED_BYTES', integer({ min: 16 * MIB, max: 4096 * MIB }), {
+    default: 128 * MIB,
+    doc: 'Bytes of the JSON responses of 64 KiB or more that each process sends to an organization at a time. Beyond it, reads get status 503.',
+  })
+  readonly queuedBytes!: number;
+
+  @EnvVar('RESPONSE_QUEUED_BYTES_OF_PROCESS', integer({ min: 16 * MIB, max: 65_536 * MIB }), {
+    default: 256 * MIB,
+    doc: 'The same limit for the responses to all organizations together.',
+  })
+  readonly queuedBytesOfProcess!: number;
 }
 
 /**

@@ -38,7 +38,10 @@ export const HTTP_ERRORS = {
   ),
   headers_too_large: permanent(431, 'The address and the headers are too large.'),
   internal_error: permanent(500, 'A defect of the platform; the body has the request id.'),
-  server_busy: passing(503, 'The process has reached its limit of bytes in request bodies, or in files that it sends.'),
+  server_busy: passing(
+    503,
+    'The process has reached its limit of bytes in request bodies, or in files and responses that it sends.',
+  ),
   store_unavailable: passing(503, 'PostgreSQL or Redis is unreachable, read-only or full.'),
   store_timeout: passing(503, 'PostgreSQL took too long for the request, or the write collided with others.'),
   platform_api_unavailable: passing(503, 'The platform API did not respond to a request of the console.'),

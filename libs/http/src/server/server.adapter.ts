@@ -1,12 +1,14 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { HttpProblem } from '../errors/http-problem.js';
 import type { ErrorFormat } from '../errors/error.filter.js';
 import type { FastPath } from '../fast-path/fast-path.js';
 import type { Pipeline, PipelineRequest } from '../fast-path/pipeline.js';
+import type { ResponseBudget } from './response-budget.js';
 import type { StalledResponses } from './stalled-responses.js';
 import { asksForWebSocket, noteUpgrade } from '../streams/web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
@@ -59,6 +61,7 @@ export class ServerAdapter extends ExpressAdapter {
   private fastPath: FastPath | undefined;
   private errorFormat: ErrorFormat | undefined;
   private commonHeaders: CommonHeaders = () => ({});
+  private responseBudget: ResponseBudget | undefined;
   private unknownRoute: Pipeline | undefined;
   private readonly connections = new Map<Duplex, Connection>();
   private leaving = false;
@@ -87,15 +90,29 @@ export class ServerAdapter extends ExpressAdapter {
     this.unknownRoute = unknownRoute;
   }
 
+  /** Bounds the bytes of the responses that clients have not read. */
+  useResponseBudget(responseBudget: ResponseBudget): void {
+    this.responseBudget = responseBudget;
+  }
+
+  /** Keeps the 304 of a handler that found the version of the client current, see `EntityTag`. */
+  override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
+    const status = response.statusCode === 304 ? 304 : statusCode;
+    super.reply(response, isJson(body) ? this.textOf(response, body) : body, status);
+  }
+
+  /** Encodes the body before Express would, because its length must be known before anything is sent. */
+  private textOf(response: ServerResponse, body: object): string {
+    const text = JSON.stringify(body);
+    this.responseBudget?.hold(response, response.req, text);
+    if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    return text;
+  }
+
   /**
    * Replaces Nest's handler, which runs no guards: the requests would not be rate limited, and their responses would
    * lack the headers of the limits.
    */
-  /** Keeps the 304 of a handler that found the version of the client current, see `EntityTag`. */
-  override reply(response: ServerResponse, body: unknown, statusCode?: number): void {
-    super.reply(response, body, response.statusCode === 304 ? 304 : statusCode);
-  }
-
   override setNotFoundHandler(): void {
     // Returns the promise to Express, which passes a rejection to the error handler.
     this.use((request: PipelineRequest, response: ServerResponse) => this.unknownRoute?.(request, response));
@@ -224,6 +241,12 @@ function messagesOf({ request, response }: Express): {
   Object.setPrototypeOf(Request.prototype, request);
   Object.setPrototypeOf(Response.prototype, response);
   return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+/** Whether Express would encode the body as JSON. */
+function isJson(body: unknown): body is object {
+  const isBinary = body instanceof StreamableFile || body instanceof Uint8Array;
+  return typeof body === 'object' && body !== null && !isBinary && !(body instanceof Error);
 }
 
 function askToReconnect(response: ServerResponse): void {

@@ -25,6 +25,7 @@ import { MetricsListener } from '../metrics/metrics-listener.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from '../openapi/openapi.js';
 import { securityMiddleware } from '../wire/security-headers.js';
+import { ResponseBudget } from './response-budget.js';
 import { ServerAdapter, type CommonHeaders } from './server.adapter.js';
 import { StalledResponses } from './stalled-responses.js';
 import { unknownRoute } from './unknown-route.js';
@@ -76,6 +77,7 @@ export async function createServer(
   });
   await app.init();
   adapter.useStalledResponses(new StalledResponses(loadConfig(ResponseConfig).stallSeconds * 1000));
+  adapter.useResponseBudget(app.get(ResponseBudget));
   const config = app.get(ApplicationConfig);
   adapter.useUnknownRoute(unknownRoute(config));
   const routes = app.get(RouteAudit).routes();
