@@ -57,6 +57,21 @@ describe('agents with a runtime that is a command', () => {
     expect(files).toMatchObject([{ name: 'made.txt', size: 5 }]);
   });
 
+  it('complete at the first attempt if files and folders cannot be read or named', async () => {
+    const id = await user.execute(agentId, 'odd');
+    const events = await user.readEvents(id);
+    expect(await user.execution(id)).toMatchObject({ status: 'completed', response: 'Made.' });
+    expect(ofType(events, 'run_started').map((event) => dataOf(event)['attempt'])).toEqual([1]);
+    const [leftOut] = ofType(events, 'metadata').map((event) => dataOf(event)['files_left_out']);
+    const odd = ['folder-\uFFFD', 'odd-\uFFFD'].map((name) => ({ name, reason: 'its name is not UTF-8' }));
+    // The system lets root read everything.
+    const closed = process.getuid?.() === 0 ? [] : [{ name: 'closed', reason: 'it cannot be read' }];
+    expect(leftOut).toEqual([...odd, ...closed]);
+    const params = { path: { execution_id: id } };
+    const files = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/files', { params }));
+    expect(files).toMatchObject([{ name: 'made.txt' }]);
+  });
+
   it('receive the allowed variables of the worker, whose secrets are redacted', async () => {
     const id = await user.execute(agentId, 'echo');
     const { response } = await user.waitUntilEnded(id);

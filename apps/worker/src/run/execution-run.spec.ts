@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import { createLogger, type Logger } from '@app/observability';
@@ -96,6 +96,24 @@ describe('ExecutionRun', () => {
     expect(await outcome).toBe('completed');
     expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'completed', response: 'the response' });
     const leftOut = [{ name: '.', reason: 'it cannot be read' }];
+    expect(controlPlane.events.at(-1)).toMatchObject({ event_type: 'metadata', data: { files_left_out: leftOut } });
+  });
+
+  it('reports its result and the files that were skipped before an upload failed', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.onWrite = (what) => {
+      if (what === 'file z') throw new Error('broken');
+    };
+    const run: Runtime['run'] = async ({ workspace }) => {
+      const folder = await workspace.folder();
+      const names = [Buffer.from('odd-\xff', 'latin1'), Buffer.from('z')];
+      for (const name of names) await writeFile(Buffer.concat([Buffer.from(`${folder}/`), name]), '');
+      return respond();
+    };
+    const { outcome } = start(run, wireLease(), controlPlane);
+    expect(await outcome).toBe('completed');
+    expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'completed', response: 'the response' });
+    const leftOut = [{ name: 'odd-\uFFFD', reason: 'its name is not UTF-8' }];
     expect(controlPlane.events.at(-1)).toMatchObject({ event_type: 'metadata', data: { files_left_out: leftOut } });
   });
 

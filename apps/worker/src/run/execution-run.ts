@@ -18,7 +18,8 @@ import { RuntimeFailure, type RuntimeResult, type RuntimeUsage } from '../runtim
 import { sumOf, usageSoFar } from '../runtimes/usage-sum.js';
 import { Redactor } from '../redaction/secrets.js';
 import { taskRecordOf } from './task-record.js';
-import { uploadFiles } from '../workspace/file-upload.js';
+import { leftOutData, uploadFiles } from '../workspace/file-upload.js';
+import type { SkippedFile } from '../workspace/output-files.js';
 import { runSpan, usageAttributes } from '../tracing/agent-span.js';
 import { RunSpans, type RunSpan } from '../tracing/run-spans.js';
 import { Workspace } from '../workspace/workspace.js';
@@ -343,10 +344,11 @@ export class ExecutionRun {
    */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
+    const skipped: SkippedFile[] = [];
     await this.calls.attempt('files', async () => {
-      const skipped = await uploadFiles(await this.workspace.folder(), (file) => this.calls.uploadFile(file));
-      if (skipped.length > 0) this.publish('metadata', { files_left_out: skipped });
+      await uploadFiles(await this.workspace.folder(), (file) => this.calls.uploadFile(file), skipped);
     });
+    if (skipped.length > 0) this.publish('metadata', leftOutData(skipped));
   }
 
   private elapsed(): number {

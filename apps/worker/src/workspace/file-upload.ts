@@ -5,9 +5,14 @@ import { outputFiles, type SkippedFile, type OutputFile } from './output-files.j
 /** Maximum number of skipped files that the event about them names. */
 const MAX_NAMED = 100;
 
-/** Uploads the files in a folder. Returns those that were skipped, with the reasons, at most `MAX_NAMED`. */
-export async function uploadFiles(folder: string, upload: (file: OutputFile) => Promise<void>): Promise<JsonObject[]> {
-  const skipped: SkippedFile[] = [];
+/**
+ * Uploads the files in a folder. Adds those that were skipped to `skipped`, also if it rejects because of another one.
+ */
+export async function uploadFiles(
+  folder: string,
+  upload: (file: OutputFile) => Promise<void>,
+  skipped: SkippedFile[],
+): Promise<void> {
   for await (const file of outputFiles(folder, skipped)) {
     try {
       await upload(file);
@@ -16,5 +21,9 @@ export async function uploadFiles(folder: string, upload: (file: OutputFile) => 
       skipped.push({ name: file.name, reason: error.message });
     }
   }
-  return skipped.slice(0, MAX_NAMED).map(({ name, reason }) => ({ name, reason }));
+}
+
+/** Returns the data of the event about skipped files, at most `MAX_NAMED`. */
+export function leftOutData(skipped: readonly SkippedFile[]): JsonObject {
+  return { files_left_out: skipped.slice(0, MAX_NAMED).map(({ name, reason }) => ({ name, reason })) };
 }
