@@ -1,4 +1,4 @@
-import { DatabaseConfig, loadConfig, provideConfig, ResponseConfig } from '@app/config';
+import { DatabaseConfig, provideConfig } from '@app/config';
 import { IdempotencyModule } from '@app/idempotency';
 import { Global, Module, type CanActivate, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
@@ -7,7 +7,7 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js
 import { IdempotentResponses } from './idempotency/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
 import { ListInterceptor } from './routes/list.interceptor.js';
-import { ResponseBudget } from './server/response-budget.js';
+import { ResponseBudgetModule } from './server/response-budget.module.js';
 import { RouteAudit } from './access/route-audit.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
@@ -33,16 +33,15 @@ export class HttpModule {
   static forApi({ imports, guards, errorFormat }: ApiOptions): DynamicModule {
     return {
       module: HttpModule,
-      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule, MetricsRouteModule],
+      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule, MetricsRouteModule, ResponseBudgetModule],
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },
         provideConfig(DatabaseConfig),
-        { provide: ResponseBudget, useFactory: () => new ResponseBudget(loadConfig(ResponseConfig)) },
         IdempotentResponses,
         RouteAudit,
       ],
-      exports: [ERROR_FORMAT, IdempotentResponses, ResponseBudget, RouteAudit],
+      exports: [ERROR_FORMAT, IdempotentResponses, ResponseBudgetModule, RouteAudit],
     };
   }
 }

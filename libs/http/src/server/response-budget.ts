@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ResponseConfig } from '@app/config';
+import { ResponseConfig } from '@app/config';
 import { MetricSource, type Gauge, type Reading } from '@app/metrics';
+import { Injectable } from '@nestjs/common';
 import { BudgetPerHolder, ByteBudget, type Budget } from '../bodies/byte-budget.js';
 import { HttpProblem } from '../errors/http-problem.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
@@ -14,6 +15,7 @@ const MIN_BYTES = 65_536;
  * Bounds the bytes of the JSON responses that are being sent to callers of each organization, and of all: a client that
  * does not read its response makes the process keep it.
  */
+@Injectable()
 export class ResponseBudget extends MetricSource {
   override readonly gauges: readonly Gauge[] = [
     { name: QUEUED, help: 'Bytes of large JSON responses of this process that are not completely sent' },
