@@ -43,6 +43,7 @@ describe('a cross-origin request', () => {
       'X-Next-Cursor',
       'Idempotent-Replayed',
       'Retry-After',
+      'ETag',
     ];
     const ofRoutes = ['X-Worker-Commands', 'X-Notice', 'X-Catalogue-Source', 'Age', 'Deprecation', 'Sunset', 'Link'];
     expect(exposed).toEqual(

@@ -1,9 +1,19 @@
-import { isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import {
+  isWord,
+  listsWord,
+  namedPlace,
+  Revised,
+  RevisionColumn,
+  Searchable,
+  Uses,
+  usesOfEnvironment,
+} from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AgentStatus, Agent } from './agent.types.js';
 
 @Entity('agents')
+@Revised({ kind: 'agent' })
 @Searchable({ kind: 'agent', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Uses({
   place: namedPlace('agent'),
@@ -79,4 +89,7 @@ export class AgentEntity implements Agent {
 
   @Column({ type: 'timestamptz', precision: 3 })
   updated_at!: Date;
+
+  @RevisionColumn()
+  readonly revision?: number;
 }

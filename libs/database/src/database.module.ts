@@ -10,6 +10,7 @@ import { EntityUses } from './references/entity-uses.js';
 import { FairPool } from './pool/fair-pool.js';
 import { Partitions } from './partitions/partitions.js';
 import { migrate } from './migrate.js';
+import { Revisions } from './revisions/revisions.js';
 import { PoolMetrics } from './pool/pool-metrics.js';
 import { ResilientClient } from './pool/resilient-client.js';
 import { MIGRATIONS_TABLE } from './migrations.sql.js';
@@ -123,7 +124,7 @@ async function initializeOnReleasedSchema(options: DataSourceOptions): Promise<D
       },
     }),
   ],
-  providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics],
-  exports: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions],
+  providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics, Revisions],
+  exports: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, Revisions],
 })
 export class DatabaseModule {}

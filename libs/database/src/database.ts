@@ -9,6 +9,7 @@ import type {
   EntityManager,
   EntityTarget,
   FindOptionsWhere,
+  InsertQueryBuilder,
   ObjectLiteral,
   QueryRunner,
   Repository,
@@ -85,7 +86,10 @@ export class Database {
 
   /** Inserts one row and returns it unchanged. */
   async insert<T extends ObjectLiteral, Row extends T>(entity: EntityTarget<T>, row: Row): Promise<Row> {
-    await this.write(() => this.repository(entity).insert(row));
+    // TypeORM would otherwise write the defaults of omitted columns into the row.
+    const insert = (): InsertQueryBuilder<T> =>
+      this.repository(entity).createQueryBuilder().insert().updateEntity(false);
+    await this.write(() => insert().values(row).execute());
     return row;
   }
 
@@ -114,8 +118,10 @@ export class Database {
     where: FindOptionsWhere<T>,
     changes: Patch<T>,
   ): Promise<T | undefined> {
-    const update = (): UpdateQueryBuilder<T> => this.repository(entity).createQueryBuilder().update();
-    const result = await this.write(() => update().set(changes).where(where).returning('*').execute());
+    const repository = this.repository(entity);
+    const read = repository.metadata.columns.filter(({ isSelect }) => isSelect).map(({ propertyName }) => propertyName);
+    const update = (): UpdateQueryBuilder<T> => repository.createQueryBuilder().update();
+    const result = await this.write(() => update().set(changes).where(where).returning(read).execute());
     return (result.raw as T[])[0];
   }
 

@@ -14,6 +14,8 @@ export { statementOf, type Statement } from './lists/list-statement.js';
 export { Partitions } from './partitions/partitions.js';
 export { partitionOf, partitionsFrom, retentionStart, type PartitionedTable } from './partitions/time-partition.js';
 export { readInHalves } from './lists/read-in-halves.js';
+export { Revised, RevisionColumn, type RevisedKind } from './revisions/revised.js';
+export { Revisions } from './revisions/revisions.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
 export { holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses } from './references/uses.js';
 export { usesOfEnvironment } from './references/environment-uses.js';

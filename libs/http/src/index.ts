@@ -21,6 +21,7 @@ export {
 export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './access/key.guard.js';
 export { SecretParams } from './routes/secret-param.js';
+export { RevisedResource } from './routes/revised-resource.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { TextHeader, type TextHeaderOptions } from './routes/text-header.js';

@@ -7,6 +7,8 @@ export type ErrorKind =
   | 'not_found'
   /** The request conflicts with the current state. */
   | 'conflict'
+  /** What the request is about is no longer in the state that the request requires. */
+  | 'outdated'
   /** A value of the request is wrong; the faults name it. */
   | 'invalid'
   /** The caller lacks a permission. */
@@ -97,6 +99,11 @@ export const ERROR_CATALOGUE = {
   workflow_version_not_found: missing('The version of the workflow'),
   worker_not_found: missing('The worker'),
   worker_queue_not_found: missing('The worker queue'),
+
+  changed_meanwhile: of(
+    'outdated',
+    'The resource has another `ETag` than those in `If-Match`: it was changed after the client read it. Nothing was written.',
+  ),
 
   api_key_is_last_admin: of('conflict', 'The last working key with the scope `admin` cannot be revoked.'),
   environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted; the text names them.'),

@@ -63,6 +63,11 @@ export function conflict(code: CodeOf<'conflict'>, message: string): DomainError
   return new DomainError(code, message);
 }
 
+/** Returns the error for a change of a resource of this kind that another change preceded. */
+export function changedMeanwhile(kind: string): DomainError {
+  return new DomainError('changed_meanwhile', `The ${kind} was changed meanwhile. Read it again and repeat the change`);
+}
+
 /**
  * Returns the error for a caller that sends too many requests. `retryAfterMs`: time until the same request may succeed.
  */

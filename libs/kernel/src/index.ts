@@ -26,6 +26,7 @@ export { pageOf, type PageResult, type Page } from './page.js';
 export { placeholdersIn, placeholdersOfStep } from './placeholders.js';
 export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {
+  changedMeanwhile,
   conflict,
   DomainError,
   FAULT_TYPES,

@@ -1,9 +1,20 @@
-import { holdsWord, isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import {
+  holdsWord,
+  isWord,
+  listsWord,
+  namedPlace,
+  Revised,
+  RevisionColumn,
+  Searchable,
+  Uses,
+  usesOfEnvironment,
+} from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Team, TeamStatus } from './team.types.js';
 
 @Entity('teams')
+@Revised({ kind: 'team' })
 @Searchable({ kind: 'team', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Uses({
   place: namedPlace('team'),
@@ -58,4 +69,7 @@ export class TeamEntity implements Team {
 
   @Column({ type: 'timestamptz', precision: 3 })
   updated_at!: Date;
+
+  @RevisionColumn()
+  readonly revision?: number;
 }

@@ -1,9 +1,10 @@
-import { isFirstWord, isWord, namedPlace, Searchable, Uses } from '@app/database';
+import { isFirstWord, isWord, namedPlace, Revised, RevisionColumn, Searchable, Uses } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.types.js';
 
 @Entity('workflows')
+@Revised({ kind: 'workflow', hasUniqueName: true })
 @Searchable({ kind: 'workflow', scope: 'workflows:read', detail: 'named.description', status: 'named.status' })
 @Uses({
   place: namedPlace('workflow'),
@@ -57,6 +58,9 @@ export class WorkflowEntity implements Workflow {
 
   @Column({ type: 'timestamptz', precision: 3 })
   updated_at!: Date;
+
+  @RevisionColumn()
+  readonly revision?: number;
 }
 
 @Entity('workflow_versions')

@@ -2,6 +2,7 @@ import { AgentService } from '@app/agents';
 import {
   CommitsWithResponse,
   Returns,
+  RevisedResource,
   ReturnsList,
   CurrentCaller,
   DeletedResponse,
@@ -29,6 +30,7 @@ import { AgentResponse } from './dto/agent.response.dto.js';
 
 @ApiTags('agents')
 @Controller('api/v1/agents')
+@RevisedResource('agent')
 export class AgentsController {
   constructor(
     private readonly agents: AgentService,

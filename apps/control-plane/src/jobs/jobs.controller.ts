@@ -6,6 +6,7 @@ import {
   NaturallyIdempotent,
   RequireScope,
   Returns,
+  RevisedResource,
   ReturnsList,
   ReturnsNoContent,
   ReturnsPage,
@@ -42,6 +43,7 @@ import { JobPresenter } from './job.presenter.js';
 
 @ApiTags('jobs')
 @Controller('api/v1/jobs')
+@RevisedResource('job')
 export class JobsController {
   constructor(
     private readonly jobs: JobService,

@@ -7,6 +7,7 @@ import {
   NaturallyIdempotent,
   RequireScope,
   Returns,
+  RevisedResource,
   ReturnsList,
   ReturnsPage,
   Summary,
@@ -45,6 +46,7 @@ import { PolicyTextInterceptor } from './policy-text.interceptor.js';
 
 @ApiTags('policies')
 @Controller('api/v1/policies')
+@RevisedResource('policy')
 export class PoliciesController {
   constructor(
     private readonly policies: PolicyService,

@@ -1,6 +1,7 @@
 import {
   CommitsWithResponse,
   Returns,
+  RevisedResource,
   ReturnsList,
   ReturnsNoContent,
   CurrentCaller,
@@ -24,6 +25,7 @@ import { TeamPresenter } from './team.presenter.js';
 
 @ApiTags('teams')
 @Controller('api/v1/teams')
+@RevisedResource('team')
 export class TeamsController {
   constructor(
     private readonly teams: TeamService,

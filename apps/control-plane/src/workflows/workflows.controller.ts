@@ -5,6 +5,7 @@ import {
   mapPage,
   RequireScope,
   Returns,
+  RevisedResource,
   ReturnsList,
   ReturnsNoContent,
   Summary,
@@ -32,6 +33,7 @@ import { toWorkflowVersionResponse } from './workflow.mapper.js';
 /** `:workflow_id` is an id or a name. */
 @ApiTags('workflows')
 @Controller('api/v1/workflows')
+@RevisedResource('workflow')
 export class WorkflowsController {
   constructor(
     private readonly workflows: WorkflowService,

@@ -4,6 +4,7 @@ import {
   mapPage,
   RequireScope,
   Returns,
+  RevisedResource,
   ReturnsList,
   ReturnsNoContent,
   Summary,
@@ -25,6 +26,7 @@ import { ApiTags } from '@nestjs/swagger';
 /** `:id` is an id or a name. */
 @ApiTags('workflows')
 @Controller('api/v1/workflows')
+@RevisedResource('workflow')
 export class WorkflowsController {
   constructor(private readonly workflows: WorkflowService) {}
 

@@ -8407,6 +8407,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The resource was changed meanwhile; nothing was written */
+        PreconditionFailed: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Temporary failure; the request may be retried */
         ServiceUnavailable: {
             headers: {
@@ -8463,6 +8473,8 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Tag of the resource for `If-Match`. It changes with each change by a request, not with runs. Absent from a replayed response */
+        ETag: string;
         /** @description Seconds after which the request may be retried. Absent if a retry cannot succeed */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
@@ -8687,6 +8699,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -8721,6 +8734,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8740,7 +8754,10 @@ export interface operations {
     agents_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Agent id */
                 agent_id: string;
@@ -8763,6 +8780,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -8773,7 +8791,10 @@ export interface operations {
     agents_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Agent id */
                 agent_id: string;
@@ -8789,6 +8810,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -8801,6 +8823,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -11221,6 +11244,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -11255,6 +11279,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11274,7 +11299,10 @@ export interface operations {
     jobs_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Job id */
                 job_id: string;
@@ -11295,6 +11323,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -11305,7 +11334,10 @@ export interface operations {
     jobs_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Job id */
                 job_id: string;
@@ -11321,6 +11353,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -11333,6 +11366,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -12175,6 +12209,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -12209,6 +12244,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12228,7 +12264,10 @@ export interface operations {
     policies_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Policy id */
                 policy_id: string;
@@ -12244,6 +12283,7 @@ export interface operations {
             /** @description Updated policy */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -12256,6 +12296,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -12266,7 +12307,10 @@ export interface operations {
     policies_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Policy id */
                 policy_id: string;
@@ -12289,6 +12333,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -12299,7 +12344,10 @@ export interface operations {
     policies_change: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Policy id */
                 policy_id: string;
@@ -12315,6 +12363,7 @@ export interface operations {
             /** @description Updated policy */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -12327,6 +12376,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -14505,6 +14555,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -14539,6 +14590,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14558,7 +14610,10 @@ export interface operations {
     teams_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Team id */
                 team_id: string;
@@ -14579,6 +14634,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -14589,7 +14645,10 @@ export interface operations {
     teams_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Team id */
                 team_id: string;
@@ -14605,6 +14664,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -14617,6 +14677,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -16054,6 +16115,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -16088,6 +16150,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16107,7 +16170,10 @@ export interface operations {
     workflows_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Workflow id or name */
                 workflow_id: string;
@@ -16128,6 +16194,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -16138,7 +16205,10 @@ export interface operations {
     workflows_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Workflow id or name */
                 workflow_id: string;
@@ -16154,6 +16224,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
@@ -16166,6 +16237,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -114,6 +114,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['worker_queue_name_taken', false],
   ['workflow_in_use', false],
   ['workflow_name_taken', false],
+  ['changed_meanwhile', false],
   ['payload_too_large', false],
   ['unsupported_content_encoding', false],
   ['unsupported_media_type', false],

@@ -562,7 +562,7 @@ export interface components {
              * @description Machine-readable error code
              * @enum {string}
              */
-            errorCode: "BAD_REQUEST" | "AUTH_REQUIRED" | "INVALID_API_KEY" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+            errorCode: "BAD_REQUEST" | "AUTH_REQUIRED" | "INVALID_API_KEY" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
             /** @description Seconds until a retry may succeed; present with `RATE_LIMITED` */
             retryAfter?: number;
             /** @description HTTP status code */
@@ -1173,6 +1173,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The resource was changed meanwhile; nothing was written */
+        PreconditionFailed: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Temporary failure; the request may be retried */
         ServiceUnavailable: {
             headers: {
@@ -1254,6 +1269,8 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Tag of the resource for `If-Match`. It changes with each change by a request, not with runs. Absent from a replayed response */
+        ETag: string;
         /** @description Seconds after which the request may be retried. Absent if a retry cannot succeed */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
@@ -2227,6 +2244,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
@@ -2266,6 +2284,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2290,7 +2309,10 @@ export interface operations {
     workflows_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
@@ -2316,6 +2338,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -2326,7 +2349,10 @@ export interface operations {
     workflows_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier response, several separated by commas, or `*`. If the resource has another tag now, the response is 412 and nothing is written */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
@@ -2342,6 +2368,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
@@ -2359,6 +2386,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -99,10 +99,9 @@ export function statementOf<T extends ObjectLiteral>(query: SelectQueryBuilder<T
   const { name, metadata } = mainAliasOf(named);
   named.expressionMap.selects = named.expressionMap.selects.flatMap((select) =>
     select.selection === name
-      ? metadata.columns.map((column) => ({
-          selection: `${name}.${column.propertyPath}`,
-          aliasName: column.databaseName,
-        }))
+      ? metadata.columns
+          .filter(({ isSelect }) => isSelect)
+          .map((column) => ({ selection: `${name}.${column.propertyPath}`, aliasName: column.databaseName }))
       : [{ ...select, aliasName: select.aliasName ?? select.selection.slice(name.length + 1) }],
   );
   const [text, values] = named.getQueryAndParameters();

@@ -27,6 +27,7 @@ import { WorkStops1800000064000 } from './1800000064000-work-stops.js';
 import { Traces1800000065000 } from './1800000065000-traces.js';
 import { TraceContexts1800000066000 } from './1800000066000-trace-contexts.js';
 import { EntityChanges1800000067000 } from './1800000067000-entity-changes.js';
+import { Revisions1800000068000 } from './1800000068000-revisions.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Traces1800000065000,
   TraceContexts1800000066000,
   EntityChanges1800000067000,
+  Revisions1800000068000,
 ];

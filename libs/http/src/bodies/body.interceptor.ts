@@ -21,6 +21,8 @@ import { idempotencyKeyFaults } from '../idempotency/idempotency-key.js';
 import { perHandler } from '../routes/per-handler.js';
 import { reportIgnoredFields } from '../fields/ignored-fields.js';
 import { bodyClassOf } from '../routes/route-arguments.js';
+import { ifMatchFaults } from '../routes/entity-tag.js';
+import { isConditional } from '../routes/revised-resource.js';
 import { pathFaults } from '../routes/uuid-param.js';
 
 const LARGE_BODY = 'route:large-body';
@@ -62,6 +64,7 @@ export class BodyInterceptor implements NestInterceptor {
     const found = [
       ...pathFaults(handler, request.params),
       ...(isIdempotent(handler) ? idempotencyKeyFaults(request) : []),
+      ...(isConditional(handler) ? ifMatchFaults(request) : []),
       ...faults,
     ];
     if (bodyClass !== undefined) reportIgnoredFields(bodyClass, value, http.getResponse<ServerResponse>());

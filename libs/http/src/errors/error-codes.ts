@@ -4,6 +4,7 @@ import { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type Error
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   not_found: 404,
   conflict: 409,
+  outdated: 412,
   invalid: 422,
   forbidden: 403,
   unauthenticated: 401,

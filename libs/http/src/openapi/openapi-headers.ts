@@ -1,6 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODE_HEADER, errorCatalogue } from '../errors/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
+import { ENTITY_TAG_HEADER } from '../routes/entity-tag.js';
+import { HAS_ENTITY_TAG } from '../routes/revised-resource.js';
 import { statusOfResponse } from './openapi-responses.js';
 import { operationsOf, type Operation, type Response } from './openapi-walk.js';
 
@@ -33,9 +35,15 @@ const IGNORED_FIELDS: HeaderDescription = {
   schema: { type: 'string' },
 };
 
+const ENTITY_TAG: HeaderDescription = {
+  description:
+    'Tag of the resource for `If-Match`. It changes with each change by a request, not with runs. Absent from a replayed response',
+  schema: { type: 'string' },
+};
+
 /**
  * Declares the headers of responses: the given ones on every response, `X-Error-Code` on every error, `Retry-After` on those
- * that may be retried, `X-Ignored-Fields` on the success of the operations with a body.
+ * that may be retried, `X-Ignored-Fields` on the success of the operations with a body, `ETag` on that of the operations on resources with revisions.
  */
 export function documentHeaders(
   document: OpenAPIObject,
@@ -48,6 +56,7 @@ export function documentHeaders(
     [ERROR_CODE_HEADER]: ERROR_CODE,
     [RETRY_AFTER_HEADER]: RETRY_AFTER,
     [IGNORED_FIELDS_HEADER]: IGNORED_FIELDS,
+    [ENTITY_TAG_HEADER]: ENTITY_TAG,
   };
   const shared = Object.entries(components.responses ?? {}).map(([name, response]) => ({
     response,
@@ -69,8 +78,12 @@ function errorHeaders(status: string): readonly string[] {
   return RETRYABLE.includes(status) ? [ERROR_CODE_HEADER, RETRY_AFTER_HEADER] : [ERROR_CODE_HEADER];
 }
 
-function successHeaders(status: string, { requestBody }: Operation): readonly string[] {
-  return requestBody !== undefined && status.startsWith('2') ? [IGNORED_FIELDS_HEADER] : [];
+function successHeaders(status: string, operation: Operation): readonly string[] {
+  if (!status.startsWith('2')) return [];
+  return [
+    ...(operation.requestBody === undefined ? [] : [IGNORED_FIELDS_HEADER]),
+    ...(operation[HAS_ENTITY_TAG] === true ? [ENTITY_TAG_HEADER] : []),
+  ];
 }
 
 function addHeaders(response: Response, names: readonly string[]): void {

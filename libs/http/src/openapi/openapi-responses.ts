@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
+import { IF_MATCH_HEADER } from '../routes/entity-tag.js';
 import { operationsOf, type Operation } from './openapi-walk.js';
 
 /** Bodies of error responses: schema of a plain error and of a validation error. */
@@ -14,6 +15,7 @@ const ERRORS = {
   '403': { name: 'Forbidden', description: 'API key without the required scope' },
   '404': { name: 'NotFound', description: 'No such resource in the organization of the API key' },
   '409': { name: 'Conflict', description: 'Conflict with the current state of the resource' },
+  '412': { name: 'PreconditionFailed', description: 'The resource was changed meanwhile; nothing was written' },
   '413': { name: 'PayloadTooLarge', description: 'Request body above the size limit' },
   '415': {
     name: 'UnsupportedMediaType',
@@ -63,17 +65,19 @@ function errorResponse(status: string, description: string): ErrorResponse {
 }
 
 /**
- * Returns the error responses that an operation can return. A read has no body that could be rejected, and a public
- * read without parameters names no resource that could be missing.
+ * Returns the error responses that an operation can return. A read has no body that could be rejected, a public read
+ * without parameters names no resource that could be missing, and only operations with `If-Match` have a precondition.
  */
 function errorsOf(method: string, operation: Operation): readonly ErrorStatus[] {
   const isPublic = operation[REQUIRED_SCOPE] === NO_SCOPE;
   const isRead = method === 'get';
+  const isConditional = (operation.parameters ?? []).some(({ name }) => name === IF_MATCH_HEADER);
   const namesNothing = isPublic && isRead && (operation.parameters ?? []).length === 0;
   return STATUSES.filter(
     (status) =>
       !(isPublic && OF_A_KEY.includes(status)) &&
       !(isRead && OF_A_BODY.includes(status)) &&
+      !(status === '412' && !isConditional) &&
       !(namesNothing && OF_A_RESOURCE.includes(status)),
   );
 }

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { REQUIRED_SCOPE } from '../access/access.js';
+import type { HAS_ENTITY_TAG } from '../routes/revised-resource.js';
 
 /** The parts of a schema that the document builder reads or writes. */
 export interface Property {
@@ -24,6 +25,7 @@ export interface Response {
 
 export interface Operation {
   readonly [REQUIRED_SCOPE]?: string;
+  readonly [HAS_ENTITY_TAG]?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     required?: boolean;

@@ -2,6 +2,7 @@ import type { CrossOriginConfig } from '@app/config';
 import cors from 'cors';
 import type { Middleware } from '../wire/wire-request.js';
 import { REPLAYED } from '../idempotency/idempotency-key.js';
+import { ENTITY_TAG_HEADER } from '../routes/entity-tag.js';
 import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../errors/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
@@ -15,6 +16,7 @@ const OWN_HEADERS = [
   NEXT_CURSOR_HEADER,
   REPLAYED,
   RETRY_AFTER_HEADER,
+  ENTITY_TAG_HEADER,
   'WWW-Authenticate',
   'Content-Disposition',
   IGNORED_FIELDS_HEADER,

@@ -1,4 +1,13 @@
-import { isFirstWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import {
+  isFirstWord,
+  isWord,
+  namedPlace,
+  Revised,
+  RevisionColumn,
+  Searchable,
+  Uses,
+  usesOfEnvironment,
+} from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
@@ -7,6 +16,7 @@ import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.j
 const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
 
 @Entity('jobs')
+@Revised({ kind: 'job' })
 @Searchable({
   kind: 'job',
   scope: 'tasks:read',
@@ -122,4 +132,7 @@ export class JobEntity implements Job {
 
   @Column({ type: 'timestamptz', precision: 3 })
   updated_at!: Date;
+
+  @RevisionColumn()
+  readonly revision?: number;
 }

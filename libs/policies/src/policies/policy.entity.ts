@@ -1,9 +1,10 @@
-import { Searchable } from '@app/database';
+import { Revised, Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { PolicyType, StoredPolicy } from './policy.types.js';
 
 @Entity('policies')
+@Revised({ kind: 'policy', column: 'version' })
 @Searchable({
   kind: 'policy',
   scope: 'agents:read',
