@@ -34,9 +34,18 @@ describeConsole('the pages of the agents', (desk) => {
     await desk.page.getByRole('textbox', { name: 'Name', exact: true }).fill('senior analyst');
     await desk.page.getByLabel('Description').fill('');
     const params = { path: { agent_id: id } };
-    // Meanwhile, somebody else changes a field that this person leaves alone.
-    const body = { system_prompt: 'You analyse.\n' };
+    // Meanwhile, somebody else changes a field that this person leaves alone, and one that both change.
+    const body = { system_prompt: 'You analyse.\n', description: 'theirs' };
     await unwrap(desk.user.client.PATCH('/api/v1/agents/{agent_id}', { params, body }));
+    await desk.page.getByRole('button', { name: 'Save' }).click();
+    await desk.page.getByText('Somebody else changed it meanwhile').waitFor();
+    expect(await unwrap(desk.user.client.GET('/api/v1/agents/{agent_id}', { params }))).toMatchObject(body);
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Load the newer version' }).click();
+    await desk.page.getByText('Saving replaces Description, which is now: theirs').waitFor();
+    expect(await desk.page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('senior analyst');
+    expect(await desk.page.getByLabel('Description').inputValue()).toBe('');
+    expect(await desk.page.getByLabel('System prompt').inputValue()).toBe('You analyse.\n');
     await desk.page.getByRole('button', { name: 'Save' }).click();
     await desk.page.getByRole('heading', { name: 'senior analyst' }).waitFor();
     const agent = await unwrap(desk.user.client.GET('/api/v1/agents/{agent_id}', { params }));

@@ -102,14 +102,16 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByRole('button', { name: 'Format' }).click();
     await eventually(async () => expect(await source.innerText()).toMatch(/^package no\n/));
     await desk.page.getByText('not today').last().waitFor();
-    // Meanwhile, somebody else stores a version: what this person writes stays, and says so.
+    // Meanwhile, somebody else stores a version: what this person writes stays, is not stored over it, and says so.
     const [, policyId = ''] = /policies\/([^/?]+)/.exec(desk.page.url()) ?? [];
     const params = { path: { policy_id: policyId } };
     const body = { policy_content: 'package other\n' };
     await unwrap(desk.user.client.PATCH('/api/v1/policies/{policy_id}', { params, body }));
-    await desk.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    await desk.page.getByText('Version 2 was stored meanwhile.').waitFor();
+    await desk.page.getByRole('button', { name: 'Save the source' }).click();
+    await desk.page.getByText('Version 2 was stored meanwhile; its source is below.').waitFor();
     expect(await source.innerText()).toContain('not today');
+    expect(await unwrap(desk.user.client.GET('/api/v1/policies/{policy_id}', { params }))).toMatchObject(body);
+    await desk.page.getByRole('button', { name: 'Keep my text' }).click();
     await desk.page.getByRole('button', { name: 'Save the source' }).click();
     await desk.page.getByRole('row', { name: /^3 deny at night/ }).waitFor();
     await desk.page.getByRole('combobox', { name: 'Name' }).selectOption({ label: 'governed' });

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { isOutdated } from './entity-tag';
 
 /** A change after which what is known under a key is asked for again. */
 export function useChange<Input, Output>(
@@ -11,5 +12,7 @@ export function useChange<Input, Output>(
     // What a creation answers can contain a secret.
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey }),
+    // What others made of it is shown beside what a person entered.
+    onError: (error) => (isOutdated(error) ? queries.invalidateQueries({ queryKey }) : undefined),
   });
 }

@@ -19,6 +19,7 @@ function titleOf(status: number): string {
   if (status === 403) return 'Not allowed';
   if (status === 404) return 'Not in this organization, or deleted';
   if (status === 409) return 'Not possible now';
+  if (status === 412) return 'Somebody else changed it meanwhile';
   if (status === 422) return 'The server did not accept this';
   if (status === 429) return 'Too many requests';
   return status === 503 ? 'The server is not available' : 'The request failed';

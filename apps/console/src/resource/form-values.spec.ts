@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form, FormField } from '../api/form';
-import { labelOf, readForm, shownText, type Values } from './form-values';
+import { labelOf, readForm, rivalsOf, shownText, type Values } from './form-values';
 
 const FORM: Form<Values> = {
   scope: 'agents:write',
@@ -79,6 +79,18 @@ describe('what a person entered', () => {
     data.append('tags', 'x');
     data.append('tags', 'y');
     expect(readForm(FORM, data, { enabled: false }).body).toEqual({ tags: ['x', 'y'] });
+  });
+});
+
+describe('the rivals of what a person entered', () => {
+  it('are the fields that others changed as well, with what they stored', () => {
+    const before = { name: 'a', description: null, tags: ['x'] };
+    const after = { name: 'b', description: null, tags: ['x', 'y'] };
+    const edits = { description: 'mine', tags: ['z'] };
+    const fields = ['name', 'description', 'tags'].map((name): FormField => {
+      return { name, kind: name === 'tags' ? 'lines' : 'line', help: '' };
+    });
+    expect(rivalsOf(fields, edits, before, after)).toEqual([{ label: 'Tags', text: 'x\ny' }]);
   });
 });
 

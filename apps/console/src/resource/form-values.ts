@@ -39,6 +39,19 @@ function valueOf({ name, kind }: FormField, data: FormData): unknown {
   return kind === 'text' ? text : text.trim();
 }
 
+/** A field that a person changed and somebody else as well. */
+export interface Rival {
+  readonly label: string;
+  /** What the other one stored. */
+  readonly text: string;
+}
+
+/** Returns the fields of `edits` whose stored values differ. */
+export function rivalsOf(fields: readonly FormField[], edits: Values, before: Values, after: Values): readonly Rival[] {
+  const changed = fields.filter(({ name }) => name in edits && !isSame(after[name], before[name]));
+  return changed.map((field) => ({ label: labelOf(field.name), text: shownText(field, after[field.name]) }));
+}
+
 /** Returns what a field shows of a value. Flags are no texts. */
 export function shownText({ kind }: FormField, value: unknown): string {
   if (isNothing(value)) return '';

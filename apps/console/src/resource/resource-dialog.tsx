@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog';
 import { SelectField } from '../ui/select-field';
 import type { Values } from './form-values';
+import { LoadedNote } from './outdated';
 import type { Resource } from './resource';
 import { ResourceForm } from './resource-form';
-import { useSaveResource } from './resource.queries';
+import { useSaving } from './use-saving';
 
 interface ResourceDialogProps<Row extends Values> {
   readonly resource: Resource<Row>;
@@ -17,12 +18,10 @@ interface ResourceDialogProps<Row extends Values> {
 /** Makes or changes a resource. */
 export function ResourceDialog<Row extends Values>(props: ResourceDialogProps<Row>) {
   const { resource, row, onClose, onSaved } = props;
-  const { one, create, update, view, starts = [], nameOf, valuesOf } = resource;
-  const save = useSaveResource(resource, row);
+  const { one, create, update, view, starts = [], nameOf } = resource;
   const [start, setStart] = useState('');
-  // What differs is what differs from what was shown, also when the row is read again under the open form.
-  const [stored] = useState(row === undefined ? undefined : (valuesOf?.(row) ?? row));
   const form = (row === undefined ? create : update)?.form;
+  const saving = useSaving(resource, row, form, onSaved);
   const fields = create?.form.fields ?? [];
   if (form === undefined) return null;
   const labels = ['Nothing', ...starts.map(({ label }) => label)];
@@ -36,20 +35,23 @@ export function ResourceDialog<Row extends Values>(props: ResourceDialogProps<Ro
           onChange={({ target }) => setStart(target.value)}
         />
       )}
+      {saving.rivals !== null && <LoadedNote rivals={saving.rivals} />}
       <ResourceForm
         // Fields are set anew by what they start from, and belong to the person afterwards.
-        key={start}
+        key={`${start} ${String(saving.tag)}`}
         form={form}
         view={view}
         // What a new one needs cannot be emptied later.
         required={new Set(fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])))}
-        stored={stored}
+        stored={saving.stored}
+        edits={saving.edits}
         start={starts.find(({ label }) => label === start)?.values}
         action={row === undefined ? `Create the ${one}` : 'Save'}
-        isBusy={save.isPending}
-        error={save.error}
-        onSubmit={(body) => save.mutate(body, { onSuccess: onSaved })}
+        isBusy={saving.isBusy}
+        error={saving.error}
+        onSubmit={saving.save}
         onCancel={onClose}
+        onReload={saving.readUnder}
       />
     </Dialog>
   );

@@ -1,11 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { isOutdated } from '../api/entity-tag';
 import { faultsByField } from '../api/failure';
 import type { Form, FormField } from '../api/form';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { FailurePanel } from '../ui/failure-panel';
 import { Skeleton } from '../ui/skeleton';
+import { OutdatedPanel } from './outdated';
 import { FieldInput } from './field-input';
 import { readForm, type Values } from './form-values';
 import type { Choices, FormView } from './resource';
@@ -17,6 +19,8 @@ interface ResourceFormProps<Body> {
   readonly required: ReadonlySet<string>;
   /** What is stored; absent for a new thing. */
   readonly stored?: Values | undefined;
+  /** What a person entered before over what is stored. */
+  readonly edits?: Values | undefined;
   /** What the fields of a new thing contain at first. */
   readonly start?: Values | undefined;
   /** What happens, on the button. */
@@ -25,27 +29,34 @@ interface ResourceFormProps<Body> {
   readonly error: Error | null;
   readonly onSubmit: (body: Partial<Body>) => void;
   readonly onCancel: () => void;
+  /** Present once others have changed what is stored: loads it, under what a person has entered so far. */
+  readonly onReload?: ((edits: Partial<Body>) => void) | undefined;
 }
 
 /** Draws the form of a body from what the API says about it, and reads what a person entered. */
 export function ResourceForm<Body>(props: ResourceFormProps<Body>) {
-  const { form, view, required, stored, start, action, isBusy, error, onSubmit, onCancel } = props;
+  const { form, view, required, stored, start, edits, action, isBusy, error } = props;
+  const { onSubmit, onCancel, onReload } = props;
   const [unread, setUnread] = useState<Readonly<Record<string, string>>>({});
   const choices = useChoices(view);
   if (choices === null) return <Skeleton rows={4} label="Loading the form" />;
   const refused = faultsByField(error);
   const faults = { ...refused, ...unread };
+  const readTo = (use: (body: Partial<Body>) => void, element: HTMLFormElement): void => {
+    const read = readForm(form, new FormData(element), stored);
+    setUnread(read.faults);
+    if (Object.keys(read.faults).length === 0) use(read.body);
+  };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const read = readForm(form, new FormData(event.currentTarget), stored);
-    setUnread(read.faults);
-    if (Object.keys(read.faults).length === 0) onSubmit(read.body);
+    readTo(onSubmit, event.currentTarget);
   };
+  const values: Values = { ...(stored ?? start), ...edits };
   const inputOf = (field: FormField) => (
     <FieldInput
       key={field.name}
       field={field}
-      value={(stored ?? start)?.[field.name] ?? (stored === undefined ? field.initial : undefined)}
+      value={values[field.name] ?? (stored === undefined ? field.initial : undefined)}
       choices={choices[field.name] ?? null}
       isRequired={required.has(field.name)}
       fault={faults[field.name]}
@@ -57,12 +68,10 @@ export function ResourceForm<Body>(props: ResourceFormProps<Body>) {
     <form onSubmit={submit} className="flex flex-col gap-4">
       {form.fields.filter((field) => !isFolded(field)).map(inputOf)}
       {folded.length > 0 && (
-        <details open={folded.some(({ name }) => faults[name] !== undefined) || undefined}>
-          <summary className="font-semibold">More settings</summary>
-          <div className="flex flex-col gap-4 pt-4">{folded.map(inputOf)}</div>
-        </details>
+        <Folded isOpen={folded.some(({ name }) => faults[name] !== undefined)}>{folded.map(inputOf)}</Folded>
       )}
-      {error !== null && !isShownAtFields(form, refused) && <FailurePanel error={error} />}
+      {error !== null && !isOutdated(error) && !isShownAtFields(form, refused) && <FailurePanel error={error} />}
+      {onReload !== undefined && <OutdatedPanel onLoad={(element) => readTo(onReload, element)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" kind="primary" isBusy={isBusy}>
@@ -70,6 +79,15 @@ export function ResourceForm<Body>(props: ResourceFormProps<Body>) {
         </Button>
       </div>
     </form>
+  );
+}
+
+function Folded({ isOpen, children }: { readonly isOpen: boolean; readonly children: ReactNode }) {
+  return (
+    <details open={isOpen || undefined}>
+      <summary className="font-semibold">More settings</summary>
+      <div className="flex flex-col gap-4 pt-4">{children}</div>
+    </details>
   );
 }
 

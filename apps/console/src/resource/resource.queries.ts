@@ -1,4 +1,4 @@
-import { queryOptions, type UseMutationResult } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../api/change';
 import { keysetQuery } from '../api/keyset';
 import type { Session } from '../session/session';
@@ -26,8 +26,18 @@ export function useSaveResource<Row extends Values>(
   const session = useSession();
   const { path, one, create, update, idOf } = resource;
   return useChange([path], (body: unknown) => {
-    const sent = row === undefined ? create?.send(session, body) : update?.send(session, idOf(row), body);
+    const tag = row?.['entity_tag'] as string | undefined;
+    const sent = row === undefined ? create?.send(session, body) : update?.send(session, idOf(row), body, tag);
     return sent ?? Promise.reject(new Error(`People do not make or change a ${one}`));
+  });
+}
+
+/** Reads a resource again, whatever is known of it. */
+export function useReadAgain<Row extends Values>(resource: Resource<Row>): UseMutationResult<Row, Error, string> {
+  const session = useSession();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => queries.fetchQuery({ ...resourceQuery(session, resource, id), staleTime: 0 }),
   });
 }
 

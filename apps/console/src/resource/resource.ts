@@ -86,7 +86,8 @@ export interface Creation<Row> {
 
 export interface Change<Row> {
   readonly form: Form<unknown>;
-  readonly send: (session: Session, id: string, body: unknown) => Promise<Row>;
+  /** `tag`: what the thing had when it was read; absent if the API gives it none. */
+  readonly send: (session: Session, id: string, body: unknown, tag?: string) => Promise<Row>;
 }
 
 /** Ties the form of a body to the request that sends it. */
@@ -99,9 +100,9 @@ export function creation<Body, Row>(
 
 export function change<Body, Row>(
   form: Form<Body>,
-  send: (session: Session, id: string, body: Body) => Promise<Row>,
+  send: (session: Session, id: string, body: Body, tag?: string) => Promise<Row>,
 ): Change<Row> {
-  return { form, send: (session, id, body) => send(session, id, body as Body) };
+  return { form, send: (session, id, body, tag) => send(session, id, body as Body, tag) };
 }
 
 /** How the form of a resource differs from what the API says about its body. */

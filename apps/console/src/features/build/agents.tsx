@@ -1,4 +1,5 @@
 import { unwrap } from '@app/api-client';
+import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { agentsCreate, agentsUpdate } from '../../api/generated/forms';
 import { environmentChoices, modelChoices, skillChoices, teamChoices } from '../../resource/choices';
 import { change, creation } from '../../resource/resource';
@@ -12,7 +13,7 @@ import { RunForm } from './run-form';
 
 const pathOf = (id: string) => ({ path: { agent_id: id } });
 
-export const { ListPage, OnePage } = pagesOf<Agent>({
+export const { ListPage, OnePage } = pagesOf<Tagged<Agent>>({
   path: '/agents',
   one: 'agent',
   many: 'agents',
@@ -20,10 +21,10 @@ export const { ListPage, OnePage } = pagesOf<Agent>({
   readScope: 'agents:read',
   list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/agents', { params: { query }, signal }),
   read: ({ controlPlane }, id, signal) =>
-    unwrap(controlPlane.GET('/api/v1/agents/{agent_id}', { params: pathOf(id), signal })),
+    unwrapTagged(controlPlane.GET('/api/v1/agents/{agent_id}', { params: pathOf(id), signal })),
   create: creation(agentsCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/agents', { body }))),
-  update: change(agentsUpdate, ({ controlPlane }, id, body) =>
-    unwrap(controlPlane.PATCH('/api/v1/agents/{agent_id}', { params: pathOf(id), body })),
+  update: change(agentsUpdate, ({ controlPlane }, id, body, tag) =>
+    unwrap(controlPlane.PATCH('/api/v1/agents/{agent_id}', { params: { ...pathOf(id), ...onlyOver(tag) }, body })),
   ),
   removal: {
     scope: agentsUpdate.scope,

@@ -1,4 +1,5 @@
 import { unwrap } from '@app/api-client';
+import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { environmentChoices, queueChoices, runnableChoices } from '../../resource/choices';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
@@ -9,7 +10,7 @@ import { JobParts } from './job-parts';
 
 const pathOf = (id: string) => ({ path: { job_id: id } });
 
-export const { ListPage, OnePage } = pagesOf<Job>({
+export const { ListPage, OnePage } = pagesOf<Tagged<Job>>({
   path: '/jobs',
   one: 'job',
   many: 'jobs',
@@ -18,12 +19,17 @@ export const { ListPage, OnePage } = pagesOf<Job>({
   readScope: 'tasks:read',
   list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/jobs', { params: { query }, signal }),
   read: ({ controlPlane }, id, signal) =>
-    unwrap(controlPlane.GET('/api/v1/jobs/{job_id}', { params: pathOf(id), signal })),
+    unwrapTagged(controlPlane.GET('/api/v1/jobs/{job_id}', { params: pathOf(id), signal })),
   create: creation(NEW_JOB, ({ controlPlane }, body) =>
     unwrap(controlPlane.POST('/api/v1/jobs', { body: jobBodyOf(body) })),
   ),
-  update: change(CHANGED_JOB, ({ controlPlane }, id, body) =>
-    unwrap(controlPlane.PATCH('/api/v1/jobs/{job_id}', { params: pathOf(id), body: jobBodyOf(body) })),
+  update: change(CHANGED_JOB, ({ controlPlane }, id, body, tag) =>
+    unwrap(
+      controlPlane.PATCH('/api/v1/jobs/{job_id}', {
+        params: { ...pathOf(id), ...onlyOver(tag) },
+        body: jobBodyOf(body),
+      }),
+    ),
   ),
   removal: {
     scope: CHANGED_JOB.scope,

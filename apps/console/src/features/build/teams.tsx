@@ -1,4 +1,5 @@
 import { unwrap } from '@app/api-client';
+import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { teamsCreate, teamsUpdate } from '../../api/generated/forms';
 import { environmentChoices, skillChoices } from '../../resource/choices';
 import { change, creation } from '../../resource/resource';
@@ -9,7 +10,7 @@ import { TeamParts } from './team-parts';
 
 const pathOf = (id: string) => ({ path: { team_id: id } });
 
-export const { ListPage, OnePage } = pagesOf<Team>({
+export const { ListPage, OnePage } = pagesOf<Tagged<Team>>({
   path: '/teams',
   one: 'team',
   many: 'teams',
@@ -17,10 +18,10 @@ export const { ListPage, OnePage } = pagesOf<Team>({
   readScope: 'agents:read',
   list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/teams', { params: { query }, signal }),
   read: ({ controlPlane }, id, signal) =>
-    unwrap(controlPlane.GET('/api/v1/teams/{team_id}', { params: pathOf(id), signal })),
+    unwrapTagged(controlPlane.GET('/api/v1/teams/{team_id}', { params: pathOf(id), signal })),
   create: creation(teamsCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/teams', { body }))),
-  update: change(teamsUpdate, ({ controlPlane }, id, body) =>
-    unwrap(controlPlane.PATCH('/api/v1/teams/{team_id}', { params: pathOf(id), body })),
+  update: change(teamsUpdate, ({ controlPlane }, id, body, tag) =>
+    unwrap(controlPlane.PATCH('/api/v1/teams/{team_id}', { params: { ...pathOf(id), ...onlyOver(tag) }, body })),
   ),
   removal: {
     scope: teamsUpdate.scope,

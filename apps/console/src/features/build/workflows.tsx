@@ -1,4 +1,5 @@
 import { unwrap } from '@app/api-client';
+import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { workflowsCreate, workflowsUpdate } from '../../api/generated/forms';
 import { teamChoices } from '../../resource/choices';
 import { change, creation } from '../../resource/resource';
@@ -9,7 +10,7 @@ import { WorkflowParts } from './workflow-parts';
 
 const pathOf = (id: string) => ({ path: { workflow_id: id } });
 
-export const { ListPage, OnePage } = pagesOf<Workflow>({
+export const { ListPage, OnePage } = pagesOf<Tagged<Workflow>>({
   path: '/workflows',
   one: 'workflow',
   many: 'workflows',
@@ -17,12 +18,14 @@ export const { ListPage, OnePage } = pagesOf<Workflow>({
   readScope: 'workflows:read',
   list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/workflows', { params: { query }, signal }),
   read: ({ controlPlane }, id, signal) =>
-    unwrap(controlPlane.GET('/api/v1/workflows/{workflow_id}', { params: pathOf(id), signal })),
+    unwrapTagged(controlPlane.GET('/api/v1/workflows/{workflow_id}', { params: pathOf(id), signal })),
   create: creation(workflowsCreate, ({ controlPlane }, body) =>
     unwrap(controlPlane.POST('/api/v1/workflows', { body })),
   ),
-  update: change(workflowsUpdate, ({ controlPlane }, id, body) =>
-    unwrap(controlPlane.PATCH('/api/v1/workflows/{workflow_id}', { params: pathOf(id), body })),
+  update: change(workflowsUpdate, ({ controlPlane }, id, body, tag) =>
+    unwrap(
+      controlPlane.PATCH('/api/v1/workflows/{workflow_id}', { params: { ...pathOf(id), ...onlyOver(tag) }, body }),
+    ),
   ),
   removal: {
     scope: workflowsUpdate.scope,

@@ -1,6 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { keepPreviousData, queryOptions, useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../../api/change';
+import { onlyOver } from '../../api/entity-tag';
 import { keysetQuery } from '../../api/keyset';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
@@ -92,11 +93,18 @@ export function useDecisionInput(): UseMutationResult<Schemas['PolicyDecisionRes
   });
 }
 
-export function useSaveSource(policyId: string): UseMutationResult<Policy, Error, string> {
+/** A source that replaces the one with the tag. */
+export interface NewSource {
+  readonly content: string;
+  readonly tag: string | undefined;
+}
+
+export function useSaveSource(policyId: string): UseMutationResult<Policy, Error, NewSource> {
   const { controlPlane } = useSession();
-  return useChange(['/policies'], (policy_content: string) => {
-    const params = { path: { policy_id: policyId } };
-    return unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params, body: { policy_content } }));
+  return useChange(['/policies'], ({ content, tag }: NewSource) => {
+    const params = { path: { policy_id: policyId }, ...onlyOver(tag) };
+    const body = { policy_content: content };
+    return unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params, body }));
   });
 }
 

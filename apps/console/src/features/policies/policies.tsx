@@ -1,4 +1,5 @@
 import { unwrap } from '@app/api-client';
+import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { policiesCreate, policiesUpdate } from '../../api/generated/forms';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
@@ -19,7 +20,7 @@ allow := false if hour < 6
 violations contains "nothing runs between midnight and six (UTC)" if hour < 6
 `;
 
-export const { ListPage, OnePage } = pagesOf<Policy>({
+export const { ListPage, OnePage } = pagesOf<Tagged<Policy>>({
   path: '/policies',
   one: 'policy',
   many: 'policies',
@@ -30,10 +31,10 @@ export const { ListPage, OnePage } = pagesOf<Policy>({
     return answer.data === undefined ? answer : { ...answer, data: answer.data.policies };
   },
   read: ({ controlPlane }, id, signal) =>
-    unwrap(controlPlane.GET('/api/v1/policies/{policy_id}', { params: pathOf(id), signal })),
+    unwrapTagged(controlPlane.GET('/api/v1/policies/{policy_id}', { params: pathOf(id), signal })),
   create: creation(policiesCreate, ({ controlPlane }, body) => unwrap(controlPlane.POST('/api/v1/policies', { body }))),
-  update: change(policiesUpdate, ({ controlPlane }, id, body) =>
-    unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params: pathOf(id), body })),
+  update: change(policiesUpdate, ({ controlPlane }, id, body, tag) =>
+    unwrap(controlPlane.PATCH('/api/v1/policies/{policy_id}', { params: { ...pathOf(id), ...onlyOver(tag) }, body })),
   ),
   removal: {
     scope: policiesUpdate.scope,
