@@ -276,11 +276,13 @@ email: ada@example.com
       expect(unknown).toMatchObject({ code: 65, stderr: expect.stringContaining('"wish"') });
     });
 
-    inTerminal('are changed in an editor', async () => {
+    inTerminal('are changed in an editor, unless others changed them meanwhile', async () => {
       await cli.run(['agents', 'create', '--set', 'name=edited', '--set', 'description=before']);
       const edit = cli.startInTerminal('agents edit edited', { EDITOR: 'sed -i s/before/after/' });
-      expect(await edit.exit()).toBe(0);
-      expect(edit.stdout).toContain('description: after');
+      expect([await edit.exit(), edit.stdout]).toEqual([0, expect.stringContaining('description: after')]);
+      const EDITOR = `${cli.program} agents edit edited -s description=theirs && sed -i s/after/mine/`;
+      const late = cli.startInTerminal('agents edit edited', { EDITOR });
+      expect([await late.exit(), late.stdout]).toEqual([1, expect.stringMatching(/meanwhile[^]*description: mine/)]);
     });
 
     it('are changed by --set and from standard input, and deleted, by name', async () => {

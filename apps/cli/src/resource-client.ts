@@ -5,7 +5,7 @@ import type { Row } from './output.js';
 import { filtersOf, type Resource } from './resources.js';
 
 interface Request {
-  readonly params?: { readonly path?: Row; readonly query?: Row };
+  readonly params?: { readonly path?: Row; readonly query?: Row; readonly header?: Row };
   readonly body?: unknown;
 }
 interface Answer {
@@ -36,6 +36,8 @@ const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)
 export class ResourceClient {
   /** The lists that `matching` has requested, by query. Dropped when this client changes a resource. */
   private readonly lists = new Map<string, Promise<readonly Row[]>>();
+  /** The `ETag` of the rows that were read and have one. */
+  private readonly tags = new WeakMap<Row, string>();
 
   constructor(
     private readonly connection: Connection,
@@ -62,7 +64,11 @@ export class ResourceClient {
       const [row] = await this.matching({ id });
       return row ?? this.fail(id);
     }
-    return this.request('get', this.resource.item, { params: { path: this.itemParameters(id) } });
+    const sent = this.send('get', this.resource.item, { params: { path: this.itemParameters(id) } });
+    const row = (await unwrap(sent)) as Row;
+    const tag = (await sent).response.headers.get('etag');
+    if (tag !== null) this.tags.set(row, tag);
+    return row;
   }
 
   /** Creates a resource. Fields with the names of path parameters become part of the path. */
@@ -80,6 +86,15 @@ export class ResourceClient {
   async update(id: string, changes: Row): Promise<Row> {
     const { item, update = 'patch' } = this.resource;
     return this.change(update, item, { params: { path: this.itemParameters(id) }, body: changes });
+  }
+
+  /** Updates a row that was read. Throws an ApiError with the status 412 if others have changed it since. */
+  async updateRead(row: Row, changes: Row): Promise<Row> {
+    const { item, update = 'patch' } = this.resource;
+    const tag = this.tags.get(row);
+    const header = tag === undefined ? {} : { header: { 'If-Match': tag } };
+    const params = { path: this.itemParameters(this.idOf(row)), ...header };
+    return this.change(update, item, { params, body: changes });
   }
 
   async delete(id: string): Promise<void> {

@@ -1,12 +1,13 @@
+import { ApiError } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { changedFields } from '../difference.js';
 import { readAssignments, readDocument } from '../documents.js';
 import { editInEditor } from '../editor.js';
-import { usageError } from '../errors.js';
+import { CommandError, EXIT_CODES, usageError } from '../errors.js';
 import { formatOption, pairsOption, readCount, withExamples } from '../options.js';
-import { printRow, printRows, type Format, type Row } from '../output.js';
+import { printRow, printRows, serialize, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { filtersOf, spoken, type Resource } from '../resources.js';
 import { removes } from './removal.js';
@@ -103,10 +104,14 @@ function addEdit(command: Command, context: CommandContext, resource: Resource):
       const { terminal } = context;
       const client = new ResourceClient(connect(context), resource);
       const current = await client.find(idOrName);
-      const wanted = (await readContent(options, context, resource)) ?? (await editInEditor(current, terminal));
-      const changes = changedFields(wanted, current);
+      const given = await readContent(options, context, resource);
+      const changes = changedFields(given ?? (await editInEditor(current, terminal)), current);
       if (Object.keys(changes).length === 0) return terminal.note('Nothing to change.');
-      await printRow(terminal, await client.update(client.idOf(current), changes), options.output);
+      const updated =
+        given === null
+          ? await client.updateRead(current, changes).catch((error: unknown) => explain(error, kind, changes))
+          : await client.update(client.idOf(current), changes);
+      await printRow(terminal, updated, options.output);
     });
   const [field = 'description'] = writeOnly;
   withExamples(
@@ -115,6 +120,17 @@ function addEdit(command: Command, context: CommandContext, resource: Resource):
     `${plural} edit ${example} --set '${field}=another text'`,
     `${plural} edit ${example} --file ${kind}.yaml`,
   ).addHelpText('after', '\nThe editor is the command in VISUAL or EDITOR. Only fields that differ are sent.');
+}
+
+/** An editor can be open for a long time. What was written in it is printed, because its file no longer exists. */
+async function explain(error: unknown, kind: string, changes: Row): Promise<never> {
+  if (!(error instanceof ApiError) || error.status !== 412) throw error;
+  const written = await serialize(changes, 'yaml');
+  throw new CommandError(
+    `Somebody else changed the ${spoken(kind)} meanwhile. Nothing was changed.`,
+    EXIT_CODES.failed,
+    `Edit it again. Your changes were:\n${written.trimEnd()}`,
+  );
 }
 
 function addDelete(command: Command, context: CommandContext, resource: Resource): void {
