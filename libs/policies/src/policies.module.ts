@@ -22,6 +22,7 @@ import { PolicyReplayService } from './decisions/policy-replay.service.js';
 import { PolicyRepository } from './policies/policy.repository.js';
 import { PolicyReferences, StoredPolicyLookup } from './associations/policy-references.js';
 import { PolicyEntityNames } from './associations/policy-entity-names.js';
+import { PolicyReachedAgents } from './associations/policy-reached-agents.js';
 import { PolicyReachService } from './associations/policy-reach.service.js';
 import { PolicyResolution } from './associations/policy-resolution.js';
 import { PolicySubjects } from './associations/policy-subjects.js';
@@ -83,6 +84,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     ...services,
     PolicySubjects,
     PolicyEntityNames,
+    PolicyReachedAgents,
     PolicyReferences,
     EvaluationPool,
     { provide: PolicyLookup, useClass: StoredPolicyLookup },

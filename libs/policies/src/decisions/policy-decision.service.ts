@@ -16,6 +16,8 @@ import { PolicyResolution } from '../associations/policy-resolution.js';
 import type { AppliedPolicies, PolicyEntityType, PolicySource } from '../policies/policy.types.js';
 import { tooManyPoliciesVerdict, VerdictService } from '../verdicts/verdict.service.js';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** Evaluates the policies of entities and records the decisions. */
 @Injectable()
 export class PolicyDecisionService {
@@ -93,6 +95,13 @@ export class PolicyDecisionService {
   /** Returns the id of the newest decision on an execution, or undefined if there is none. */
   async newestIdOf(scope: Scope, executionId: string): Promise<string | undefined> {
     return this.decisions.findNewestIdOf(scope, executionId);
+  }
+
+  /**
+   * Returns the number of decisions of the last 24 hours for which the policy was evaluated, and how many of them deny.
+   */
+  async countLastDay(scope: Scope, policyId: string): Promise<{ readonly decisions: number; readonly denied: number }> {
+    return this.decisions.countSince(scope, policyId, new Date(this.clock.millis() - DAY_MS));
   }
 
   async read(scope: Scope, id: string): Promise<PolicyDecision> {
