@@ -25,7 +25,7 @@ export const MAX_VIOLATION_LENGTH = 500;
 export const MAX_TOTAL_VIOLATIONS_LENGTH = 128 * 1024;
 
 /** Maximum number of characters of the output of a package. */
-export const MAX_OUTPUT_LENGTH = 64 * 1024;
+const MAX_OUTPUT_LENGTH = 64 * 1024;
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 

@@ -30,7 +30,7 @@ export interface Trial {
   readonly duration_ms: number;
   /**
    * The value of the package, JSON; null without `explain`, if the evaluation failed, and if the text has more than
-   * `MAX_OUTPUT_LENGTH` characters.
+   * 64 Ki characters.
    */
   readonly output: unknown;
 }
