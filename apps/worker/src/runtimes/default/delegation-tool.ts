@@ -27,7 +27,7 @@ export function delegationTool({ delegates = [], redactor, signal }: RuntimeTask
   const execute = async (input: unknown, { abortSignal = signal }: { abortSignal?: AbortSignal }): Promise<string> => {
     const { member, task } = isJsonObject(input) ? input : {};
     const delegate = typeof member === 'string' ? byName.get(member) : undefined;
-    if (delegate === undefined) throw new Error(`The team has no member ${JSON.stringify(member ?? null)}`);
+    if (delegate === undefined) throw new Error(`The team has no member ${nameOf(member)}`);
     if (typeof task !== 'string' || task.trim() === '') throw new Error('The input task must be a text');
     const outcome = await delegate.run(task, abortSignal).then(
       (answer) => ({ failed: false, text: redactAndTruncate(answer, redactor) }),
@@ -53,4 +53,9 @@ function uniqueNames(names: readonly string[]): string[] {
     taken.add(unique);
     return unique;
   });
+}
+
+/** A model can send any value. */
+function nameOf(member: unknown): string {
+  return typeof member === 'string' ? member : JSON.stringify(member ?? null);
 }
