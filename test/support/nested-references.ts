@@ -55,6 +55,7 @@ export const NESTED_REFERENCES: Readonly<Record<string, (id: string) => object>>
   }),
   'POST /api/v1/executions/create execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),
   'POST /api/v1/agents/{agent_id}/execute execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),
+  'POST /api/v1/agents/{agent_id}/preview execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),
 };
 
 const resolvedOf = (kinds: string, id: string): string[] => [

@@ -3,7 +3,7 @@ import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { ProjectLookupModule } from '@app/projects';
-import { RunEnvironmentsModule } from '@app/runs';
+import { RequestedRunsModule, RunEnvironmentsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobEntity } from './jobs/job.entity.js';
@@ -34,6 +34,7 @@ import { UnverifiedCalls } from './webhooks/unverified-calls.js';
     ExecutionsModule,
     IdentityModule,
     ProjectLookupModule,
+    RequestedRunsModule,
     RunEnvironmentsModule,
     RunnablesModule,
   ],

@@ -10,6 +10,7 @@ export { ManagedQueueService } from './queues/managed-queue.service.js';
 export { RunKnowledgeService } from './leases/run-knowledge.service.js';
 export { RunPlanService } from './leases/run-plan.service.js';
 export { WorkerChannels, type CommandSink, type PushedCommand } from './workers/worker-channels.js';
+export { reasonOf, RunPreviewService } from './requested/run-preview.service.js';
 export { RequestedRunService } from './requested/requested-run.service.js';
 export type {
   AssembledCall,
@@ -17,7 +18,9 @@ export type {
   ConnectedHeartbeat,
   Poll,
   PollResult,
+  PreviewedQueue,
   RunModel,
+  RunPreview,
   RunRequest,
   StartedNamedRun,
   StartedRun,

@@ -1,5 +1,6 @@
 import type { InheritedByRun } from '@app/context';
 import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/environments';
+import type { GateVerdict } from '@app/executions';
 import type {
   AssembledRunnable,
   Execution,
@@ -41,6 +42,32 @@ export interface StartedRun {
 /** A started run of a runnable that was given by its id or name. */
 export interface StartedNamedRun extends StartedRun {
   readonly runnableId: string;
+}
+
+/** The queue that a run would take. */
+export interface PreviewedQueue {
+  readonly id: string;
+  readonly name: string;
+  readonly environment_name: string;
+  readonly workers_alive: number;
+  /** Executions that wait in the queue, at most 1000. */
+  readonly waiting: number;
+  /** The start or the job names it; an environment of the job or the runnable has it; or the default environment. */
+  readonly reason: 'requested' | 'environment' | 'default';
+}
+
+/** What a start would do. */
+export interface RunPreview {
+  readonly prompt: string | null;
+  /** Replaces the system prompt of the runnable; null: nothing does. */
+  readonly system_prompt: string | null;
+  /** Names of parameters that a template uses and the start does not set. */
+  readonly missing_parameters: readonly string[];
+  readonly queue: PreviewedQueue | null;
+  readonly model: RunModel | null;
+  readonly policies: GateVerdict;
+  /** Why the start would be refused, fail or wait, apart from policies. */
+  readonly problems: readonly string[];
 }
 
 /** A runnable that a run may call, with all data that the call requires. */

@@ -10,11 +10,14 @@ import {
   type RunDefinition,
   type RunnableRef,
 } from '@app/executions';
-import { distinctBy, type JsonObject, type Scope } from '@app/kernel';
+import { distinctBy, placeholdersOfStep, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { runnableOf } from './workflow-steps.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import type { Workflow, WorkflowDefinition, WorkflowVersion } from './workflow.types.js';
+
+/** Begins the names of parameters in templates. */
+const PARAMETER = 'params.';
 
 /** The data of a workflow that a run needs: the version that was checked when the run started. */
 export class AssembledWorkflow implements AssembledRunnable {
@@ -36,6 +39,13 @@ export class AssembledWorkflow implements AssembledRunnable {
     this.furtherModels = [
       ...new Set(models.filter((model): model is string => typeof model === 'string' && model !== '')),
     ];
+  }
+
+  /** Found when it is asked for, because leases do not need it. */
+  get usedParameters(): readonly string[] {
+    const names = this.version.steps.flatMap((step) => placeholdersOfStep(step).map(({ name }) => name));
+    const used = names.filter((name) => name.startsWith(PARAMETER)).map((name) => name.slice(PARAMETER.length));
+    return [...new Set(used)];
   }
 }
 

@@ -7,6 +7,7 @@ import {
   CurrentCaller,
   DeletedResponse,
   Idempotent,
+  NaturallyIdempotent,
   RequireScope,
   Summary,
   toPage,
@@ -16,6 +17,8 @@ import { RequestedRunService } from '@app/runs';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
+import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
+import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { toAgentFilter } from './agent.mapper.js';
@@ -86,6 +89,19 @@ export class AgentsController {
   async delete(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<DeletedResponse> {
     await this.agents.delete(caller, id);
     return { id, deleted: true };
+  }
+
+  @Post(':agent_id/preview')
+  @Summary('Tells what the start of an execution of an agent would do. Starts and records nothing.')
+  @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
+  @Returns(RunPreviewResponse, { description: 'Prompt, queue, model and verdict of the policies' })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') id: string,
+    @Body() body: ExecuteAgentRequest,
+  ): Promise<RunPreviewResponse> {
+    return toRunPreviewResponse(await this.runs.preview(caller, { kind: 'agent', id }, body));
   }
 
   @Post(':agent_id/execute')

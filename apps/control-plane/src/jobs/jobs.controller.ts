@@ -17,6 +17,8 @@ import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
+import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import {
   CreateJobRequest,
   JobHistoryQuery,
@@ -140,6 +142,19 @@ export class JobsController {
     @Body() body: TriggerJobRequest,
   ): Promise<JobTriggerResponse> {
     return toJobTriggerResponse(await this.triggers.trigger(caller, id, body));
+  }
+
+  @Post(':job_id/preview')
+  @Summary('Tells what a trigger of a job would do. Starts and records nothing.')
+  @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
+  @Returns(RunPreviewResponse, { description: 'Prompt, queue, model and verdict of the policies' })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('job_id') id: string,
+    @Body() body: TriggerJobRequest,
+  ): Promise<RunPreviewResponse> {
+    return toRunPreviewResponse(await this.triggers.preview(caller, id, body));
   }
 
   @Get(':job_id/executions')

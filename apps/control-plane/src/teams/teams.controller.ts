@@ -6,6 +6,7 @@ import {
   ReturnsNoContent,
   CurrentCaller,
   Idempotent,
+  NaturallyIdempotent,
   RequireScope,
   Summary,
   toPage,
@@ -17,6 +18,8 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseIntercepto
 import { ApiTags } from '@nestjs/swagger';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
+import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
+import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { CreateTeamRequest, ExecuteTeamRequest, ListTeamsQuery, UpdateTeamRequest } from './dto/team.request.dto.js';
 import { TeamResponse } from './dto/team.response.dto.js';
@@ -80,6 +83,19 @@ export class TeamsController {
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('team_id') id: string): Promise<void> {
     await this.teams.delete(caller, id);
+  }
+
+  @Post(':team_id/preview')
+  @Summary('Tells what the start of an execution of a team would do. Starts and records nothing.')
+  @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
+  @Returns(RunPreviewResponse, { description: 'Prompt, queue, model and verdict of the policies' })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('team_id') id: string,
+    @Body() body: ExecuteTeamRequest,
+  ): Promise<RunPreviewResponse> {
+    return toRunPreviewResponse(await this.runs.preview(caller, { kind: 'team', id }, body));
   }
 
   @Post(':team_id/execute')

@@ -1,6 +1,7 @@
 import {
   CurrentCaller,
   Idempotent,
+  NaturallyIdempotent,
   ListQuery,
   mapPage,
   RequireScope,
@@ -25,6 +26,8 @@ import { WorkflowService } from '@app/workflows';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
+import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
+import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { ExecuteWorkflowRequest } from './dto/workflow.request.dto.js';
 import { WorkflowVersionResponse } from './dto/workflow.response.dto.js';
@@ -86,6 +89,20 @@ export class WorkflowsController {
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('workflow_id') idOrName: string): Promise<void> {
     await this.workflows.delete(caller, idOrName);
+  }
+
+  @Post(':workflow_id/preview')
+  @Summary('Tells what the start of an execution of a workflow would do. Starts and records nothing.')
+  @RequireScope('tasks:execute')
+  @NaturallyIdempotent()
+  @Returns(RunPreviewResponse, { description: 'Prompt, queue, model and verdict of the policies' })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('workflow_id') idOrName: string,
+    @Body() body: ExecuteWorkflowRequest,
+  ): Promise<RunPreviewResponse> {
+    const ref = { kind: 'workflow', idOrName } as const;
+    return toRunPreviewResponse(await this.runs.previewNamed(caller, ref, { params: {}, ...body }));
   }
 
   @Post(':workflow_id/execute')

@@ -196,6 +196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells what the start of an execution of an agent would do. Starts and records nothing.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["agents_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/batch": {
         parameters: {
             query?: never;
@@ -1238,6 +1258,26 @@ export interface paths {
         get: operations["jobs_executions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells what a trigger of a job would do. Starts and records nothing.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["jobs_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2413,6 +2453,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/teams/{team_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells what the start of an execution of a team would do. Starts and records nothing.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["teams_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/traces": {
         parameters: {
             query?: never;
@@ -3039,6 +3099,26 @@ export interface paths {
          * @description Required scope: `tasks:execute`.
          */
         post: operations["workflows_execute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells what the start of an execution of a workflow would do. Starts and records nothing.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["workflows_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6089,6 +6169,39 @@ export interface components {
             /** @description Minutes by which the local time is ahead of UTC */
             offset_minutes: number;
         };
+        PreviewedModelResponse: {
+            /** @description Id of the model; null if it is not in the catalogue */
+            id: string | null;
+            /** @description Name of the model; null if it is not in the catalogue */
+            label: string | null;
+            /** @description Value that the model gateway receives */
+            value: string;
+        };
+        PreviewedPoliciesResponse: {
+            /** @description Whether all policies allow the start */
+            allowed: boolean;
+            /** @description Number of evaluated policies */
+            policies_evaluated: number;
+            /** @description Violations of all policies, in the order of evaluation */
+            violations: string[];
+        };
+        PreviewedQueueResponse: {
+            /** @description Name of its environment */
+            environment_name: string;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name of the worker queue */
+            name: string;
+            /**
+             * @description Why the run takes this queue: the request or the job names it, it is in an environment of the job or of what runs, or there is no such queue and it is in the default environment
+             * @enum {string}
+             */
+            reason: "requested" | "environment" | "default";
+            /** @description Number of executions that wait in the queue, at most 1000 */
+            waiting: number;
+            /** @description Number of workers of the queue that are neither disconnected nor stale */
+            workers_alive: number;
+        };
         PreviewScheduleRequest: {
             /**
              * Format: date-time
@@ -6629,6 +6742,22 @@ export interface components {
              * @description Time of the last change
              */
             updated_at: string;
+        };
+        RunPreviewResponse: {
+            /** @description Parameters that a template uses and the request does not set */
+            missing_parameters: string[];
+            /** @description Model of the run, without those of its members and steps; null if there is no model */
+            model: components["schemas"]["PreviewedModelResponse"] | null;
+            /** @description What the policies say of the start */
+            policies: components["schemas"]["PreviewedPoliciesResponse"];
+            /** @description Why the start would be refused, fail or wait, apart from policies */
+            problems: string[];
+            /** @description Prompt of the execution, with the parameters inserted; null without one */
+            prompt: string | null;
+            /** @description Queue of the execution; null if there is none */
+            queue: components["schemas"]["PreviewedQueueResponse"] | null;
+            /** @description System prompt that replaces that of the agent or team; null: theirs is used */
+            system_prompt: string | null;
         };
         RuntimeResponse: {
             /** @description Description of the runtime */
@@ -8889,6 +9018,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    agents_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent id */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteAgentRequest"];
+            };
+        };
+        responses: {
+            /** @description Prompt, queue, model and verdict of the policies */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11479,6 +11646,44 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Job id */
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TriggerJobRequest"];
+            };
+        };
+        responses: {
+            /** @description Prompt, queue, model and verdict of the policies */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14799,6 +15004,44 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    teams_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Team id */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteTeamRequest"];
+            };
+        };
+        responses: {
+            /** @description Prompt, queue, model and verdict of the policies */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     traces_list: {
         parameters: {
             query?: {
@@ -16272,6 +16515,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExecuteWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Prompt, queue, model and verdict of the policies */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -5,7 +5,7 @@ import { Clock, newId, type Scope } from '@app/kernel';
 import { currentContext, newSpanId, noteExecution, traceContextFrom, traceparentOf } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { executionFinished, executionQueued } from './execution.events.js';
-import { ExecutionGate } from './execution-gate.js';
+import { ExecutionGate, type GateVerdict } from './execution-gate.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { isFinal } from './execution-state.js';
 import type { CreateExecution, Execution, ExecutionAssignment, NewExecution, TraceOrigin } from './execution.types.js';
@@ -39,6 +39,16 @@ export class ExecutionAdmission {
       await decision.record();
       return this.insert(scope, proposed, { initial, startedAt, gate });
     });
+  }
+
+  /** Returns what the gate says of an execution. Stores nothing. */
+  async verdictOn(
+    scope: Scope,
+    request: CreateExecution,
+    assignment: ExecutionAssignment | null,
+  ): Promise<GateVerdict> {
+    const decision = await this.gate.decide(scope, { ...request, executionId: newId(), assignment });
+    return decision?.verdict ?? { allowed: true, violations: [], policiesEvaluated: 0 };
   }
 
   /** Inserts a failed execution, without a decision of the gate. */

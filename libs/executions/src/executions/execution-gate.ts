@@ -8,7 +8,16 @@ export interface ProposedExecution extends CreateExecution {
   readonly assignment: ExecutionAssignment | null;
 }
 
+/** What the policies say of an execution. */
+export interface GateVerdict {
+  readonly allowed: boolean;
+  readonly violations: readonly string[];
+  /** Number of policies that were evaluated. */
+  readonly policiesEvaluated: number;
+}
+
 export interface GateDecision {
+  readonly verdict: GateVerdict;
   /** Null if the execution may start, otherwise the reason for its `error_message`. */
   readonly denial: string | null;
   /** Stores the decision. Called in the transaction that inserts the execution. */

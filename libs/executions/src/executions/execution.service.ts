@@ -8,12 +8,14 @@ import { executionNotFound, leaseLost } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { sourcesOf } from './execution-state.js';
 import { ExecutionTransitions } from './execution-transitions.js';
+import type { GateVerdict } from './execution-gate.js';
 import type {
   Execution,
   ExecutionOwner,
   ExecutionWithConfig,
   ExecutionFilter,
   CreateExecution,
+  ExecutionAssignment,
   JobRunReport,
   RepeatableExecution,
   StartExecution,
@@ -41,6 +43,15 @@ export class ExecutionService implements FinalExecutions {
    */
   async start(scope: Scope, request: StartExecution): Promise<Execution> {
     return this.admission.admit(scope, request, request.assignment);
+  }
+
+  /** Returns whether the gate would allow the start of this execution. Stores nothing. */
+  async verdictOn(
+    scope: Scope,
+    request: CreateExecution,
+    assignment: ExecutionAssignment | null,
+  ): Promise<GateVerdict> {
+    return this.admission.verdictOn(scope, request, assignment);
   }
 
   /** Inserts a failed execution for a start that cannot run; `reason` becomes its `error_message`. */

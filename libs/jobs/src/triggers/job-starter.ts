@@ -10,10 +10,11 @@ import {
 } from '@app/executions';
 import { withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
+import { reasonOf, RunPreviewService, type RunPreview } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
-import { renderTemplate } from './job-template.js';
+import { namesWithoutValue, renderTemplate } from './job-template.js';
 import { jobDisabled, jobNotFound, promptTooLong } from '../jobs/job.errors.js';
 import { JobRepository } from '../jobs/job.repository.js';
 import type { Job, TriggeredJob, TriggerJob } from '../jobs/job.types.js';
@@ -46,6 +47,7 @@ export class JobStarter {
     private readonly executions: ExecutionService,
     private readonly environments: JobEnvironmentService,
     private readonly jobs: JobRepository,
+    private readonly previews: RunPreviewService,
   ) {}
 
   /**
@@ -56,14 +58,9 @@ export class JobStarter {
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
     // A run of the schedule is started even if the job is disabled, because the job was enabled at the instant.
     if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
-    const target = await this.targets.find(scope, routed(job, firing.workerQueueId ?? null));
-    const origin = originOf(job, firing, target);
-    const { runnable, assignment, unservedQueue, missing } = target;
-    const { refusal, userRefusal } = firing;
-    const refusals = [refusal, userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
-      (reason) => reason !== undefined,
-    );
-    const reasons = [...missing, ...refusals];
+    const { target, origin, refusals } = await this.prepare(scope, job, firing);
+    const { runnable, assignment, unservedQueue } = target;
+    const reasons = [...target.missing, ...refusals];
     const execution = await this.unlessStopped(scope, job, () =>
       assignment === undefined || refusals.length > 0
         ? this.executions.startFailed(scope, origin, reasons.join('; '))
@@ -73,6 +70,35 @@ export class JobStarter {
     const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
     this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
     return { job_id: job.id, execution, unservedQueue };
+  }
+
+  /** Tells what `fire` would do. Starts and stores nothing. */
+  async preview(scope: Scope, job: Job, firing: Firing): Promise<RunPreview> {
+    const { target, origin, refusals } = await this.prepare(scope, job, firing);
+    const { runnable, queue, missing } = target;
+    const disabled = job.enabled ? [] : [jobDisabled().message];
+    const isNamed = job.executor_type === 'specific_queue';
+    const named = job.environment_name === null ? [] : [job.environment_name];
+    const environments = [...(runnable?.environmentIds ?? []), ...named];
+    return this.previews.of(scope, {
+      ...{ origin, runnable, queue, problems: [...disabled, ...missing, ...refusals] },
+      reason: isNamed ? 'requested' : reasonOf(queue, environments),
+      missing: namesWithoutValue(job.prompt_template, firing.parameters ?? {}),
+    });
+  }
+
+  private async prepare(
+    scope: Scope,
+    job: Job,
+    firing: Firing,
+  ): Promise<{ target: JobTarget; origin: CreateExecution; refusals: readonly string[] }> {
+    const target = await this.targets.find(scope, routed(job, firing.workerQueueId ?? null));
+    const origin = originOf(job, firing, target);
+    const { refusal, userRefusal } = firing;
+    const refusals = [refusal, userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
+      (reason) => reason !== undefined,
+    );
+    return { target, origin, refusals };
   }
 
   private async unlessStopped(scope: Scope, { id }: Job, start: () => Promise<Execution>): Promise<Execution> {

@@ -17,11 +17,15 @@ import { PREDEFINED_KINDS, type Job, type JobFields } from '../jobs/job.types.js
 export interface JobTarget {
   readonly runnable: Runnable | undefined;
   readonly assignment: ExecutionAssignment | undefined;
+  /** The queue of the assignment. */
+  readonly queue: RoutedQueue | undefined;
   /** Name of the queue if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
   /** One message for each missing resource that the job names; empty if and only if there is an assignment. */
   readonly missing: readonly string[];
 }
+
+const NO_QUEUE = { assignment: undefined, queue: undefined, unservedQueue: null } as const;
 
 /** Resolves the names in a job: its runnable, and the worker queue according to its executor type. */
 @Injectable()
@@ -40,7 +44,7 @@ export class JobTargetService {
     const runnableMissing = id !== null && runnable === undefined ? [`There is no ${kind} ${id}`] : [];
     // With `auto`, the queue is chosen in the environments of the runnable, so none can be found without a runnable.
     if (job.executor_type === 'auto' && runnableMissing.length > 0) {
-      return { runnable, assignment: undefined, unservedQueue: null, missing: runnableMissing };
+      return { ...NO_QUEUE, runnable, missing: runnableMissing };
     }
     const restrictions = runnable === undefined ? [] : this.projects.restrictionsOf(scope, runnable);
     const request = { ...queueRequestOf(job, runnable?.environmentIds ?? []), restrictions };
@@ -48,10 +52,10 @@ export class JobTargetService {
     const found = await this.findQueue(scope, withoutUndefined({ ...request, needs }));
     const missing = [...runnableMissing, ...('missing' in found ? [found.missing] : [])];
     if ('missing' in found || missing.length > 0) {
-      return { runnable, assignment: undefined, unservedQueue: null, missing };
+      return { ...NO_QUEUE, runnable, missing };
     }
     const assignment = { workerQueueId: found.id, environmentId: found.environment_id };
-    return { runnable, assignment, unservedQueue: unservedName(found), missing };
+    return { runnable, assignment, queue: found, unservedQueue: unservedName(found), missing };
   }
 
   private async findQueue(scope: Scope, request: QueueRequest): Promise<RoutedQueue | { missing: string }> {

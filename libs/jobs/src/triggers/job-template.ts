@@ -28,6 +28,12 @@ export function renderTemplate(template: string, values: JsonObject): string | u
   return append(template.slice(copied)) ? parts.join('') : undefined;
 }
 
+/** Returns the names of the placeholders of a template that have no value, each once. */
+export function namesWithoutValue(template: string, values: JsonObject): string[] {
+  const names = new Set([...placeholdersIn(template)].map(({ name }) => name));
+  return [...names].filter((name) => lookUp(values, name) === undefined);
+}
+
 /** Reads only own properties, so that a template cannot access prototypes. */
 function lookUp(values: JsonObject, path: string): unknown {
   let value: unknown = values;

@@ -1,5 +1,6 @@
 import { UserService } from '@app/identity';
 import type { Caller, Scope } from '@app/kernel';
+import type { RunPreview } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { JobStarter, type Firing } from './job-starter.js';
 import { jobNotFound } from '../jobs/job.errors.js';
@@ -20,6 +21,13 @@ export class JobTriggerService {
     const job = await this.jobs.find(caller, id);
     if (job === undefined) throw jobNotFound();
     return this.starter.fire(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
+  }
+
+  /** Tells what `trigger` would do, also for a disabled job. Starts and stores nothing. Throws `not_found`. */
+  async preview(caller: Caller, id: string, request: TriggerJob): Promise<RunPreview> {
+    const job = await this.jobs.find(caller, id);
+    if (job === undefined) throw jobNotFound();
+    return this.starter.preview(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
   }
 
   /**

@@ -47,7 +47,12 @@ export class PolicyGate extends ExecutionGate {
       key_id: null,
       input: inputOf(execution, subject),
     });
-    return { denial: decision.allowed ? null : denialOf(decision), record: () => this.record(decision) };
+    const { allowed, violations } = decision;
+    return {
+      verdict: { allowed, violations, policiesEvaluated: decision.policies.length },
+      denial: allowed ? null : denialOf(decision),
+      record: () => this.record(decision),
+    };
   }
 
   /** Returns false only if no policy of the organization can apply. */

@@ -1,4 +1,4 @@
-import { unservedName } from '@app/environments';
+import { unservedName, type RoutedQueue } from '@app/environments';
 import {
   checkNewVariables,
   checkRequestedEnvironment,
@@ -19,11 +19,13 @@ import {
   withoutUndefined,
   type Caller,
   type JsonObject,
+  type Scope,
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RunEnvironmentsService } from '../variables/run-environments.service.js';
+import { reasonOf, RunPreviewService } from './run-preview.service.js';
 import { RunQueuesService } from './run-queues.service.js';
-import type { RunRequest, StartedNamedRun, StartedRun } from '../run.types.js';
+import type { RunPreview, RunRequest, StartedNamedRun, StartedRun } from '../run.types.js';
 
 /** Starts runs of any runnable at the request of a client. */
 @Injectable()
@@ -33,6 +35,7 @@ export class RequestedRunService {
     private readonly queues: RunQueuesService,
     private readonly executions: ExecutionService,
     private readonly environments: RunEnvironmentsService,
+    private readonly previews: RunPreviewService,
   ) {}
 
   /**
@@ -42,15 +45,10 @@ export class RequestedRunService {
    * `insufficient_scope` if the key lacks `agents:write` and the request does more than add variables.
    */
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
-    const runnable = await this.runnables.read(caller, ref);
-    checkRequestedEnvironment(caller, request.execution_environment);
-    rejectHiddenSecrets(ENVIRONMENT_SECRETS, request.execution_environment, ['execution_environment']);
-    const queue = await this.queues.find(caller, runnable, request.worker_queue_id ?? null);
-    const origin = originOf(caller, runnable, request);
+    const { runnable, origin, queue } = await this.prepare(caller, ref, request);
     if (queue instanceof DomainError) {
       return { execution: await this.executions.startFailed(caller, origin, queue.message), unservedQueue: null };
     }
-    await this.checkVariables(caller, runnable, queue.environment_id, request.execution_environment);
     const assignment = { workerQueueId: queue.id, environmentId: queue.environment_id };
     const execution = await this.executions.start(caller, { ...origin, assignment });
     if (execution.status !== 'failed') await this.runnables.recordRun(caller, runnable);
@@ -63,11 +61,51 @@ export class RequestedRunService {
     { kind, idOrName }: { readonly kind: ExecutionType; readonly idOrName: string },
     request: RunRequest,
   ): Promise<StartedNamedRun> {
-    const found = await this.runnables.idsNamed(caller, [{ kind, idOrName }]);
+    const runnableId = await this.idOf(caller, kind, idOrName);
+    return { ...(await this.start(caller, { kind, id: runnableId }, request)), runnableId };
+  }
+
+  /** Tells what `start` would do, and throws the same errors. Starts and stores nothing. */
+  async preview(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<RunPreview> {
+    const { runnable, origin, queue } = await this.prepare(caller, ref, request);
+    const routed =
+      queue instanceof DomainError ? { queue: undefined, problems: [queue.message] } : { queue, problems: [] };
+    const isRequested = request.worker_queue_id != null && request.worker_queue_id !== '';
+    const reason = isRequested ? 'requested' : reasonOf(routed.queue, runnable.environmentIds);
+    return this.previews.of(caller, { origin, runnable, ...routed, reason, missing: [] });
+  }
+
+  /** Like `preview`, for the runnable with this id, otherwise the one with this name. */
+  async previewNamed(
+    caller: Caller,
+    { kind, idOrName }: { readonly kind: ExecutionType; readonly idOrName: string },
+    request: RunRequest,
+  ): Promise<RunPreview> {
+    return this.preview(caller, { kind, id: await this.idOf(caller, kind, idOrName) }, request);
+  }
+
+  private async idOf(scope: Scope, kind: ExecutionType, idOrName: string): Promise<string> {
+    const found = await this.runnables.idsNamed(scope, [{ kind, idOrName }]);
     const ids = found.get(kind)?.get(idOrName) ?? [];
     // A name of several runnables refers to none of them.
-    const [runnableId = idOrName] = ids.length === 1 ? ids : [];
-    return { ...(await this.start(caller, { kind, id: runnableId }, request)), runnableId };
+    const [id = idOrName] = ids.length === 1 ? ids : [];
+    return id;
+  }
+
+  /** Resolves what a start needs. The error is that of a start that fails. */
+  private async prepare(
+    caller: Caller,
+    ref: RunnableRef,
+    request: RunRequest,
+  ): Promise<{ runnable: Runnable; origin: CreateExecution; queue: RoutedQueue | DomainError }> {
+    const runnable = await this.runnables.read(caller, ref);
+    checkRequestedEnvironment(caller, request.execution_environment);
+    rejectHiddenSecrets(ENVIRONMENT_SECRETS, request.execution_environment, ['execution_environment']);
+    const queue = await this.queues.find(caller, runnable, request.worker_queue_id ?? null);
+    if (!(queue instanceof DomainError)) {
+      await this.checkVariables(caller, runnable, queue.environment_id, request.execution_environment);
+    }
+    return { runnable, origin: originOf(caller, runnable, request), queue };
   }
 
   /** Reads the layers only if the request sets variables and the caller must not override existing ones. */
