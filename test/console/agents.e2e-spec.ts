@@ -20,6 +20,9 @@ describeConsole('the pages of the agents', (desk) => {
     expect(await desk.page.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(
       'Write a greeting for Ada.',
     );
+    await desk.page.getByRole('button', { name: 'Preview' }).click();
+    await desk.page.getByText(/^default in default: 1 live worker, 0 waiting$/).waitFor();
+    await desk.page.getByText('none applies, so it is allowed').waitFor();
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
     await desk.page.getByRole('button', { name: 'Run', exact: true }).click();
     await desk.page.getByRole('log', { name: 'Transcript' }).getByText('assistant').waitFor();

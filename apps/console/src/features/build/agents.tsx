@@ -8,7 +8,7 @@ import { textOf } from '../../ui/form-data';
 import { TextAreaField } from '../../ui/text-area-field';
 import { Time } from '../../ui/time';
 import { AGENT_TEMPLATES } from './agent-templates';
-import { useRunAgent, type Agent } from './build.queries';
+import { usePreviewAgent, useRunAgent, type Agent } from './build.queries';
 import { RunForm } from './run-form';
 
 const pathOf = (id: string) => ({ path: { agent_id: id } });
@@ -59,6 +59,7 @@ function RunAgent({ row: agent }: { readonly row: Agent }) {
   return (
     <RunForm
       run={useRunAgent(agent.id)}
+      preview={usePreviewAgent(agent.id)}
       inputOf={(data) => textOf(data, 'prompt')}
       action="Run"
       others={{ entity: agent.id }}

@@ -11,6 +11,7 @@ export type Team = Schemas['TeamResponse'];
 export type Workflow = Schemas['WorkflowResponse'];
 export type Job = Schemas['JobResponse'];
 export type JobRun = Schemas['JobRunResponse'];
+export type RunPreview = Schemas['RunPreviewResponse'];
 
 /** Resolves to the id of the execution. */
 export function useRunAgent(id: string): UseMutationResult<string, Error, string> {
@@ -109,5 +110,51 @@ export function scheduleQuery({ controlPlane }: Session, cron_schedule: string, 
     queryKey: ['schedule', cron_schedule, cron_timezone],
     queryFn: ({ signal }) =>
       unwrap(controlPlane.POST('/api/v1/jobs/preview-schedule', { body: { cron_schedule, cron_timezone }, signal })),
+  });
+}
+
+type Values = Record<string, unknown>;
+
+/** Tells what a run of an agent would do. Starts nothing. */
+export function usePreviewAgent(id: string): UseMutationResult<RunPreview, Error, string> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (prompt: string) => {
+      const params = { path: { agent_id: id } };
+      return unwrap(controlPlane.POST('/api/v1/agents/{agent_id}/preview', { params, body: { prompt } }));
+    },
+  });
+}
+
+/** Tells what a run of a team would do. Starts nothing. */
+export function usePreviewTeam(id: string): UseMutationResult<RunPreview, Error, string> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (prompt: string) => {
+      const params = { path: { team_id: id } };
+      return unwrap(controlPlane.POST('/api/v1/teams/{team_id}/preview', { params, body: { prompt } }));
+    },
+  });
+}
+
+/** Tells what a run of a workflow would do. Starts nothing. */
+export function usePreviewWorkflow(id: string): UseMutationResult<RunPreview, Error, Values> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (values: Values) => {
+      const params = { path: { workflow_id: id } };
+      return unwrap(controlPlane.POST('/api/v1/workflows/{workflow_id}/preview', { params, body: { params: values } }));
+    },
+  });
+}
+
+/** Tells what a trigger of a job would do. Starts nothing. */
+export function usePreviewJob(id: string): UseMutationResult<RunPreview, Error, Values> {
+  const { controlPlane } = useSession();
+  return useMutation({
+    mutationFn: (parameters: Values) => {
+      const params = { path: { job_id: id } };
+      return unwrap(controlPlane.POST('/api/v1/jobs/{job_id}/preview', { params, body: { parameters } }));
+    },
   });
 }

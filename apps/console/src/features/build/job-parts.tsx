@@ -5,7 +5,7 @@ import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { FailurePanel } from '../../ui/failure-panel';
 import { Time } from '../../ui/time';
-import { useJobSwitch, useTriggerJob, type Job } from './build.queries';
+import { useJobSwitch, usePreviewJob, useTriggerJob, type Job } from './build.queries';
 import { JobRuns } from './job-runs';
 import { JobSchedule } from './job-schedule';
 import { JobWebhook } from './job-webhook';
@@ -22,6 +22,7 @@ export function JobParts({ row: job }: { readonly row: Job }) {
       {job.webhook_url !== null && <JobWebhook job={job} url={job.webhook_url} />}
       <RunForm
         run={useTriggerJob(job.id)}
+        preview={usePreviewJob(job.id)}
         inputOf={(data) => valuesOf(names, data)}
         action="Trigger now"
         others={{ job: job.id }}

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/select-field';
 import { Table } from '../../ui/table';
 import { TextAreaField } from '../../ui/text-area-field';
 import { TextField } from '../../ui/text-field';
-import { useRunTeam, useTeamMembers, type Team } from './build.queries';
+import { usePreviewTeam, useRunTeam, useTeamMembers, type Team } from './build.queries';
 import { RunForm } from './run-form';
 
 /** Runs a team, and says who belongs to it. */
@@ -22,6 +22,7 @@ export function TeamParts({ row: team }: { readonly row: Team }) {
     <>
       <RunForm
         run={useRunTeam(team.id)}
+        preview={usePreviewTeam(team.id)}
         inputOf={(data) => textOf(data, 'prompt')}
         action="Run"
         others={{ entity: team.id }}

@@ -3,7 +3,7 @@ import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
 import { StepGraph } from '../../ui/step-graph';
 import { Table } from '../../ui/table';
-import { useRunWorkflow, type Workflow } from './build.queries';
+import { usePreviewWorkflow, useRunWorkflow, type Workflow } from './build.queries';
 import { workflowParameters } from './placeholders';
 import { RunForm } from './run-form';
 import { ValueFields, valuesOf } from './value-fields';
@@ -15,6 +15,7 @@ export function WorkflowParts({ row: workflow }: { readonly row: Workflow }) {
     <>
       <RunForm
         run={useRunWorkflow(workflow.id)}
+        preview={usePreviewWorkflow(workflow.id)}
         inputOf={(data) => valuesOf(names, data)}
         action="Run"
         others={{ entity: workflow.id }}
