@@ -42,7 +42,7 @@ describe('EventStream over HTTP', () => {
     const client = await open();
     await eventually(() => expect(client.events).toHaveLength(1));
     expect(client.response.headers).toMatchObject({
-      'content-type': 'text/event-stream',
+      'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     });
