@@ -12,7 +12,12 @@ export {
   privilegedPart,
   type EnvironmentLayer,
 } from './executions/requested-environment.js';
-export { ExecutionGate, type GateDecision, type GateVerdict, type ProposedExecution } from './executions/execution-gate.js';
+export {
+  ExecutionGate,
+  type GateDecision,
+  type GateVerdict,
+  type ProposedExecution,
+} from './executions/execution-gate.js';
 export { ExecutionTraces } from './executions/execution-traces.js';
 export { leaseSpanId, traceOf } from './executions/execution-span.js';
 export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
