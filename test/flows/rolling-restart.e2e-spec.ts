@@ -97,10 +97,17 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
       this.running = this.run();
     }
 
-    /** Triggers the job, publishes events of the execution, and polls for tasks as a registered worker. */
+    /**
+     * Triggers the job, publishes events of the execution, and polls as a worker of a queue of its own, because it runs
+     * nothing that it receives.
+     */
     static async start(jobId: string, followedId: string): Promise<Load> {
-      const registered = await call('POST', `${url}/api/v1/workers/register`, { key: platform.adminKey });
-      return new Load(jobId, followedId, String((registered.body as Json)['worker_id']));
+      const queueId = await user.newQueue(`polled-${jobId.slice(-12)}`);
+      const started = await call('POST', `${url}/api/v1/worker-queues/${queueId}/start`, {
+        key: platform.adminKey,
+        body: {},
+      });
+      return new Load(jobId, followedId, String((started.body as Json)['worker_id']));
     }
 
     async stop(): Promise<void> {
