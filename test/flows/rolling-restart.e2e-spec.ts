@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@app/database';
 import { eventually, testRedisUrl } from '@app/testing';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -49,6 +49,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
   let deployment: ScaledDeployment;
   let url: string;
   let user: Scenario;
+  const loads: Load[] = [];
 
   beforeAll(async () => {
     // Its stores and its model gateway are those of the deployment.
@@ -73,6 +74,9 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     user = new Scenario(platform, { url });
   });
 
+  // A failed test does not stop its load, which would keep this process busy after the servers are gone.
+  afterEach(() => Promise.all(loads.splice(0).map((load) => load.stop())));
+
   afterAll(async () => {
     await deployment.stop();
     await platform.stop();
@@ -94,6 +98,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
       private readonly followedId: string,
       private readonly workerId: string,
     ) {
+      loads.push(this);
       this.running = this.run();
     }
 
@@ -111,6 +116,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     }
 
     async stop(): Promise<void> {
+      if (this.stopped) return;
       this.stopped = true;
       await this.running;
       await Promise.all(this.inProgress);
