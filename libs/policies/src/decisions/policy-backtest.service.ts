@@ -12,7 +12,9 @@ import type { PolicyDecision, PolicyDecisionFilter } from './policy-decision.typ
 
 /** Time of a backtest in milliseconds. */
 const LIMIT_MS = 5000;
-/** Maximum number of decisions that are read and evaluated at once: other evaluations take turns after each page. */
+/** Time in milliseconds after which other evaluations of the organization take a turn. */
+const TURN_MS = 200;
+/** Maximum number of decisions that are read at once. */
 const MAX_PAGE = 25;
 /** Maximum number of bytes of the inputs of a page. */
 const MAX_PAGE_INPUT_BYTES = 4 * 1024 * 1024;
@@ -87,8 +89,9 @@ export class PolicyBacktestService {
   ): Promise<boolean> {
     let done = 0;
     while (done < decisions.length) {
-      const milliseconds = endsAt - performance.now();
-      if (milliseconds <= 0) return false;
+      const leftMs = endsAt - performance.now();
+      if (leftMs <= 0) return false;
+      const milliseconds = Math.min(leftMs, TURN_MS);
       const rest = decisions.slice(done);
       const requests = rest.map(({ input, at, id }) => ({ input, at, seed: id }));
       const trials = await this.trials.run(scope, draft, requests, { milliseconds, explain: false });

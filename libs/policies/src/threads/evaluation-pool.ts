@@ -50,7 +50,9 @@ export class EvaluationPool implements OnApplicationShutdown {
     return new Promise((resolve, reject) => {
       if (this.isClosed) return reject(policyEvaluationBusy());
       const settle = resolve as WaitingJob['resolve'];
-      this.queue.push(organizationId, { job, resolve: settle, reject })?.reject(policyEvaluationBusy());
+      // What an editor asks about a text must not delay the decisions of its organization.
+      const isUrgent = job.kind === 'evaluate';
+      this.queue.push(organizationId, { job, resolve: settle, reject }, { isUrgent })?.reject(policyEvaluationBusy());
       this.startMissing();
       this.dispatch();
     });
