@@ -114,6 +114,19 @@ describe('restoreSecrets', () => {
     expect(faultsOf(() => restoreSecrets(INTEGRATION_SECRETS, shorter, configuration, []))).toEqual(['ports.0']);
   });
 
+  it('does not give the secret of one item of a list to another item', () => {
+    const list = [
+      { name: 'A', token: 'of A' },
+      { name: 'B', token: 'of B' },
+    ];
+    const restore = (sent: readonly object[]): unknown =>
+      restoreSecrets(INTEGRATION_SECRETS, { list: sent }, { list }, []);
+    const hidden = list.map(({ name }) => ({ name, token: '***' }));
+    expect(restore(hidden)).toEqual({ list });
+    expect(restore(list.map(() => ({ name: '***', token: '***' })))).toEqual({ list });
+    expect(faultsOf(() => restore(hidden.toReversed()))).toEqual(['list.0.token', 'list.1.token']);
+  });
+
   it('keeps a value whose name the write removes from `secrets`, and stores new values', () => {
     const sent = { env_vars: { TOKEN: '***', LIMIT: 'new' }, secrets: ['LIMIT'] };
     expect(restoreSecrets(ENVIRONMENT_SECRETS, sent, environment, [])).toEqual({

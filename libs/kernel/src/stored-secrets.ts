@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalid, type Fault } from './errors.js';
 import { isJsonObject, type JsonObject } from './json.js';
 
@@ -87,9 +88,13 @@ function changeSecrets(
   const walk = (value: unknown, before: unknown, path: Path): unknown => {
     if (path.length > 0 && isSecret(path, value, names)) return change(value, before, path);
     if (Array.isArray(value)) {
-      // Items have no names: in a list of another length, each could be any of the stored ones.
+      // Items have no names: in a list of another length, or if anything else differs, an item could be any of the stored
+      // ones.
       const items: readonly unknown[] = Array.isArray(before) && before.length === value.length ? before : [];
-      return value.map((item: unknown, index) => walk(item, items[index], [...path, String(index)]));
+      return value.map((item: unknown, index) => {
+        const stands = isCopyOf(item, items[index]) ? items[index] : undefined;
+        return walk(item, stands, [...path, String(index)]);
+      });
     }
     return isJsonObject(value) ? walkObject(value, isJsonObject(before) ? before : {}, path) : value;
   };
@@ -101,6 +106,18 @@ function changeSecrets(
       }),
     );
   return walkObject(sent, stored, []);
+}
+
+/** Returns whether the value equals the stored one, except where it has `***`. */
+function isCopyOf(value: unknown, stored: unknown): boolean {
+  if (value === HIDDEN_VALUE) return stored !== undefined;
+  if (Array.isArray(value)) {
+    return (
+      Array.isArray(stored) && value.length === stored.length && value.every((one, at) => isCopyOf(one, stored[at]))
+    );
+  }
+  if (!isJsonObject(value)) return isDeepStrictEqual(value, stored);
+  return isJsonObject(stored) && Object.entries(value).every(([name, one]) => isCopyOf(one, stored[name]));
 }
 
 function isSecretOfEnvironment([field, name, ...path]: Path, value: unknown, names: ReadonlySet<string>): boolean {
