@@ -1,6 +1,7 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import type { CodeEditorProps } from './code-editor';
+import { FieldNotes } from './labelled';
 import { TextAreaField } from './text-area-field';
 
 /** The editor is large and needed on few pages, so it is loaded where code is written. */
@@ -14,6 +15,7 @@ interface CodeFieldProps extends CodeEditorProps {
 /** A field for code. It is a plain field until the editor is loaded, and if it cannot be loaded. */
 export function CodeField({ help, fault, ...editor }: CodeFieldProps) {
   const id = useId();
+  const [isMissing, setIsMissing] = useState(false);
   const { label, value, rows, onChange } = editor;
   const plain = (
     <TextAreaField
@@ -26,22 +28,21 @@ export function CodeField({ help, fault, ...editor }: CodeFieldProps) {
       onChange={({ target }) => onChange(target.value)}
     />
   );
+  // The boundary would mount the plain field anew with each letter.
+  if (isMissing) return plain;
   return (
-    <CatchBoundary getResetKey={() => ''} errorComponent={() => plain}>
+    <CatchBoundary getResetKey={() => ''} errorComponent={Nothing} onCatch={() => setIsMissing(true)}>
       <Suspense fallback={plain}>
         <div className="flex flex-col gap-1">
           <span className="font-semibold">{label}</span>
           <CodeEditor {...editor} describedBy={id} />
-          <div id={id} className="text-sm">
-            {fault !== undefined && (
-              <p role="alert" className="text-danger">
-                {fault}
-              </p>
-            )}
-            {help !== undefined && <p className="text-quiet">{help}</p>}
-          </div>
+          <FieldNotes id={id} help={help} fault={fault} />
         </div>
       </Suspense>
     </CatchBoundary>
   );
+}
+
+function Nothing() {
+  return null;
 }

@@ -27,16 +27,21 @@ export function Labelled({ label, help, fault, children }: Props) {
         <span className="font-semibold">{label}</span>
         {children({ 'aria-describedby': isDescribed ? id : undefined, 'aria-invalid': fault !== undefined })}
       </label>
-      {isDescribed && (
-        <div id={id} className="text-sm">
-          {fault !== undefined && (
-            <p role="alert" className="text-danger">
-              {fault}
-            </p>
-          )}
-          {help !== undefined && <p className="text-quiet">{help}</p>}
-        </div>
+      {isDescribed && <FieldNotes id={id} help={help} fault={fault} />}
+    </div>
+  );
+}
+
+/** Help, and what is wrong, below a field that refers to them by `id`. */
+export function FieldNotes({ id, help, fault }: Omit<LabelledProps, 'label'> & { readonly id: string }) {
+  return (
+    <div id={id} className="text-sm">
+      {fault !== undefined && (
+        <p role="alert" className="text-danger">
+          {fault}
+        </p>
       )}
+      {help !== undefined && <p className="text-quiet">{help}</p>}
     </div>
   );
 }
