@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { decodeCursor, encodeCursor, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -38,14 +37,10 @@ import { inSavepoint } from './savepoint.js';
 import { cancelledBy, queryUntil, statementEnd, until } from './pool/statement-end.js';
 import { PROBE_DISK, READ_ONLY_SETTING } from './pool/writes.sql.js';
 import { TurnReads, type PreparedStatement } from './pool/turn-reads.js';
+import { transactions, type Transaction } from './transactions.js';
 
 /** Minimum number of organizations that can together hold all connections of the pool in `transactionOf`. */
 const ORGANIZATIONS_PER_POOL = 4;
-
-interface Transaction {
-  readonly runner: QueryRunner;
-  readonly afterCommit: (() => void | Promise<void>)[];
-}
 
 /**
  * Access to PostgreSQL and the unit of work. A transaction belongs to the asynchronous context that opened it: every
@@ -55,7 +50,6 @@ interface Transaction {
 @Injectable()
 export class Database {
   private readonly logger = createLogger('database');
-  private readonly current = new AsyncLocalStorage<Transaction>();
   private readonly bounded = new BoundedReads({
     fields: async (text, values) => (await this.run({ text, values: [...values] })).fields,
     sql: (text, values) => this.sql(text, values),
@@ -68,7 +62,7 @@ export class Database {
 
   /** TypeORM's manager of the current transaction, or of the pool outside a transaction. */
   get manager(): EntityManager {
-    return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
+    return this.current?.runner.manager ?? this.dataSource.manager;
   }
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
@@ -168,13 +162,13 @@ export class Database {
    * only after the commit (`afterCommit`).
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore() !== undefined) return work();
+    if (this.current !== undefined) return work();
     return retryCollision(() => this.commit(work));
   }
 
   /** Runs reads that all see one snapshot. Inside a transaction, what they see depends on its isolation level. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore() !== undefined) return work();
+    if (this.current !== undefined) return work();
     return this.transaction(async () => {
       await this.sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return work();
@@ -187,7 +181,7 @@ export class Database {
    * its further calls wait without a connection.
    */
   async transactionOf<T>({ organizationId }: Scope, work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore() !== undefined) return work();
+    if (this.current !== undefined) return work();
     this.shares ??= new ConnectionShares(Math.max(1, Math.floor(this.pool.options.max / ORGANIZATIONS_PER_POOL)));
     return this.shares.run(organizationId, () => this.transaction(work));
   }
@@ -196,7 +190,7 @@ export class Database {
   async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
     return this.transaction(async () => {
       await this.sql('SET LOCAL statement_timeout = 0');
-      const runner = this.current.getStore()?.runner;
+      const runner = this.current?.runner;
       return runner === undefined ? work() : (await clientOf(runner)).withoutResponseTimeout(work);
     });
   }
@@ -206,7 +200,7 @@ export class Database {
    * transaction, each of its statements commits immediately.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const transaction = this.current.getStore();
+    const transaction = this.current;
     if (transaction === undefined) return work();
     return inSavepoint((statement) => this.sql(statement), transaction.afterCommit, work);
   }
@@ -216,14 +210,14 @@ export class Database {
    * after a rollback or if the process dies first: work that must happen belongs in the outbox.
    */
   afterCommit(hook: () => void | Promise<void>): void {
-    const transaction = this.current.getStore();
+    const transaction = this.current;
     if (transaction === undefined) this.runHook(hook);
     else transaction.afterCommit.push(hook);
   }
 
   /** Like `afterCommit`, but outside a transaction waits for the hook and throws its error. */
   async committed(hook: () => Promise<void>): Promise<void> {
-    if (this.current.getStore() === undefined) await hook();
+    if (this.current === undefined) await hook();
     else this.afterCommit(hook);
   }
 
@@ -255,7 +249,7 @@ export class Database {
     statement: PreparedStatement,
     values: readonly unknown[],
   ): Promise<readonly Readonly<Row>[]> {
-    if (this.current.getStore() !== undefined) return this.prepared<Row>(statement, values);
+    if (this.current !== undefined) return this.prepared<Row>(statement, values);
     this.reads ??= new TurnReads(this.pool);
     const end = statementEnd();
     const rows = this.reads.rows(statement, values);
@@ -323,13 +317,13 @@ export class Database {
   /** Runs `work` in a new transaction, then the hooks it registered. */
   private async commit<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const transaction: Transaction = { runner, afterCommit: [] };
+    const transaction: Transaction = { database: this, runner, afterCommit: [] };
     let result: T;
     try {
       await runner.connect();
       await runner.startTransaction();
       try {
-        result = await this.current.run(transaction, work);
+        result = await transactions.run(transaction, work);
         await runner.commitTransaction();
       } catch (error) {
         if (runner.isTransactionActive) await this.rollBack(runner);
@@ -353,7 +347,7 @@ export class Database {
     text: string;
     values: unknown[];
   }): Promise<QueryResult<Row>> {
-    const transaction = this.current.getStore();
+    const transaction = this.current;
     const end = statementEnd();
     if (transaction === undefined) {
       return retryCollision(() =>
@@ -366,7 +360,13 @@ export class Database {
 
   /** Runs one statement. Outside a transaction, retries it after a collision. */
   private async write<T>(statement: () => Promise<T>): Promise<T> {
-    return this.current.getStore() === undefined ? retryCollision(statement) : statement();
+    return this.current === undefined ? retryCollision(statement) : statement();
+  }
+
+  /** The transaction of this database to which the caller belongs. */
+  private get current(): Transaction | undefined {
+    const transaction = transactions.getStore();
+    return transaction?.database === this ? transaction : undefined;
   }
 
   private get pool(): FairPool {
@@ -383,7 +383,7 @@ export class Database {
   }
 
   private runHook(hook: () => void | Promise<void>): void {
-    void this.current.exit(async () => {
+    void transactions.exit(async () => {
       try {
         await hook();
       } catch (error) {
