@@ -1,6 +1,7 @@
 // Runs test files in the realm of their Jest worker. Everything but the test files themselves is loaded once per worker,
 // not once per test file, which took half of the CPU time of a test run: packages by Node's own loader, as in
 // production, and our modules by `WorkerModules`. So a test must undo what it changes in a package or a module.
+const async_hooks = require('node:async_hooks');
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction } = require('node:vm');
@@ -52,13 +53,35 @@ const workerModules = new WorkerModules();
 class WorkerRuntime extends Runtime {
   /** The runtime of the test file that is running. A module that outlives its test file requires others through it. */
   static current;
+  /** What Jest's own modules, which are evaluated for each test file, store in asynchronous contexts. */
+  storages = [];
 
   constructor(config, environment, resolver, ...others) {
     super(config, environment, resolver, ...others);
     this.resolver = resolver;
     WorkerRuntime.current = this;
+    this.collectStorages();
     const parameters = this.executor.injectedModuleParameters;
     this.executor.compile = (source, filename) => compileFunction(source, parameters, { filename });
+  }
+
+  /** Each promise carries the value of every storage that was used, until the storage is disabled. */
+  collectStorages() {
+    const { coreModule, storages } = this;
+    class AsyncLocalStorage extends async_hooks.AsyncLocalStorage {
+      constructor(...args) {
+        super(...args);
+        storages.push(this);
+      }
+    }
+    const require = coreModule.require.bind(coreModule);
+    coreModule.require = (name) =>
+      name === 'node:async_hooks' ? { ...async_hooks, AsyncLocalStorage } : require(name);
+  }
+
+  teardown() {
+    for (const storage of this.storages) storage.disable();
+    super.teardown();
   }
 
   requireModuleOrMock(from, name) {
