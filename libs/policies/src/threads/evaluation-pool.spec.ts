@@ -110,7 +110,8 @@ describe('EvaluationPool', () => {
   });
 
   it('denies only the decision that exceeds the memory of its thread', async () => {
-    const verdicts = verdictsWith({ threads: 1, threadMemoryMb: 64, maxMemoryMb: 1024, maxSteps: 100_000_000 });
+    const limits = { threadMemoryMb: 64, maxMemoryMb: 1024, maxSteps: 100_000_000, maxMs: 60_000, maxTotalMs: 60_000 };
+    const verdicts = verdictsWith({ threads: 1, ...limits });
     const huge = 'package a\n\ndeny contains "x" if count([[x] | some x in numbers.range(1, 5000000)]) < 0';
     const decided = await verdicts.decide(HOSTILE, applied(huge), REQUEST);
     expect(decided).toMatchObject({
