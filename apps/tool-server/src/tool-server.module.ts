@@ -20,6 +20,9 @@ import { OpenCalls } from './mcp/open-calls.js';
 import { Stopping } from './mcp/stopping.js';
 import { ToolServerPlatformConfig } from './platform.config.js';
 
+/** Creates the MCP server of one request. Another one, as that of the conformance tests, obeys the same rules for calls. */
+export const CREATE_SERVER = 'create-server';
+
 /** The HTTP server: MCP, the documents with which clients find the authorization server, and health. */
 @Module({
   imports: [MetricsModule],
@@ -37,10 +40,11 @@ import { ToolServerPlatformConfig } from './platform.config.js';
       useFactory: tokenVerifier,
       inject: [AUTHORIZATION_SERVER, ToolServerIdentityConfig, ServerUrls],
     },
+    { provide: CREATE_SERVER, useValue: createWorkflowServer },
     {
       provide: SERVER_FACTORY,
       useFactory: serverFactory,
-      inject: [ToolServerConfig, ToolServerIdentityConfig, ToolServerPlatformConfig, Stopping],
+      inject: [ToolServerConfig, ToolServerIdentityConfig, ToolServerPlatformConfig, Stopping, CREATE_SERVER],
     },
     Stopping,
     AccessGuard,
@@ -77,6 +81,7 @@ function serverFactory(
   { authServer, serviceApiKey }: ToolServerIdentityConfig,
   { url: platformUrl }: ToolServerPlatformConfig,
   { signal: stopping }: Stopping,
+  createServer: typeof createWorkflowServer,
 ): McpServerFactory {
   const [limits, audit] = [new CallLimits(maxCalls), new CallAudit(platformUrl)];
   const common: Omit<WorkflowServerOptions, 'watch' | 'exposed'> = {
@@ -95,6 +100,6 @@ function serverFactory(
       admit: ({ apiKey }) => limits.enter(apiKey),
       record: (call) => void audit.record(call, isLongLived),
     };
-    return createWorkflowServer({ ...common, watch, exposed: mayList ? exposed : null }, authInfo);
+    return createServer({ ...common, watch, exposed: mayList ? exposed : null }, authInfo);
   };
 }

@@ -1,6 +1,7 @@
 export { ExposedWorkflows } from './exposed-workflows.js';
 export { createWorkflowServer, type WorkflowServerOptions } from './workflow-server.js';
 export { simpleMode, type CallIdentity, type IdentityOf } from './identity.js';
+export { runAdmitted } from './admitted-call.js';
 export { CallFault } from './call-fault.js';
 export { scopeOf, type ToolScope } from './scopes.js';
 export type { CallOutcome, CallRecord, CallWatch } from './call-watch.js';

@@ -1,16 +1,12 @@
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { CallFault } from './call-fault.js';
-import type { CallOutcome, CallWatch } from './call-watch.js';
-import type { IdentityOf } from './identity.js';
+import { runAdmitted, type AdmittedCall, type CallRules } from './admitted-call.js';
 import { PlatformForCaller } from './platform-for-caller.js';
 
 /** What all tools of a server share. */
-export interface ToolHost {
+export interface ToolHost extends CallRules {
   readonly server: McpServer;
   readonly platformUrl: string;
-  readonly identityOf: IdentityOf;
-  readonly watch: CallWatch;
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
 }
@@ -23,8 +19,7 @@ export interface ToolCall<Input> {
   readonly signal: AbortSignal;
   /** Aborts when the process stops: a call that waits returns what is known. */
   readonly stopping: AbortSignal;
-  /** Names the execution of the call in its record. */
-  readonly noteExecution: (id: string) => void;
+  readonly noteExecution: AdmittedCall['noteExecution'];
   /** Sends a progress notification if the client asked for them. */
   readonly progress: (message: string) => void;
 }
@@ -58,7 +53,7 @@ export function defineTool<Input extends z.ZodRawShape>(tool: Tool<Input>): Tool
   return tool;
 }
 
-/** Offers a tool on the server. Every call ends with an answer or an error text, and with one record. */
+/** Offers a tool on the server. */
 export function addTool<Input extends z.ZodRawShape>(host: ToolHost, tool: Tool<Input>): void {
   const { name, title, description, input, output, annotations } = tool;
   const inputSchema = z.strictObject({ ...input, api_key: API_KEY });
@@ -66,52 +61,36 @@ export function addTool<Input extends z.ZodRawShape>(host: ToolHost, tool: Tool<
     name,
     { title, description, inputSchema, outputSchema: output, annotations: { openWorldHint: false, ...annotations } },
     (args, context) => {
-      const { api_key: apiKey, ...own } = args as { api_key?: string };
-      return answer(host, tool, { own: own as z.infer<z.ZodObject<Input>>, apiKey, context });
+      const { api_key: apiKey, ...rest } = args as { api_key?: string };
+      const own = rest as z.infer<z.ZodObject<Input>>;
+      return runAdmitted(host, { tool: name, apiKey, context }, (call) =>
+        answer(host, tool, { input: own, call, context }),
+      );
     },
   );
 }
 
-interface Arguments<Own> {
-  readonly own: Own;
-  readonly apiKey: string | undefined;
+interface Admitted<Input> {
+  readonly input: Input;
+  readonly call: AdmittedCall;
   readonly context: ServerContext;
 }
 
 async function answer<Input extends z.ZodRawShape>(
-  { identityOf, watch, platformUrl, stopping }: ToolHost,
+  { platformUrl, stopping }: ToolHost,
   tool: Tool<Input>,
-  { own, apiKey, context }: Arguments<z.infer<z.ZodObject<Input>>>,
+  { input, call, context }: Admitted<z.infer<z.ZodObject<Input>>>,
 ): Promise<CallToolResult> {
-  const startedAt = performance.now();
-  const { signal } = context.mcpReq;
-  let [identity, executionId]: [ReturnType<IdentityOf> | null, string | null] = [null, null];
-  let outcome: CallOutcome = 'refused';
-  let leave = (): void => undefined;
-  try {
-    identity = identityOf(apiKey, context.http?.authInfo);
-    leave = watch.admit(identity);
-    const { structured, text, isFailure } = await tool.run({
-      input: own,
-      platform: new PlatformForCaller(platformUrl, identity.apiKey),
-      signal,
-      stopping,
-      noteExecution: (id) => (executionId = id),
-      progress: progressOf(context),
-    });
-    outcome = isFailure === true ? 'failed' : 'succeeded';
-    const content = [{ type: 'text' as const, text }];
-    return { content, structuredContent: structured, ...(isFailure === true ? { isError: true } : {}) };
-  } catch (error) {
-    // The package shows the message of any other error to the client.
-    const text = error instanceof CallFault ? error.message : 'The call failed because of an internal error.';
-    return { content: [{ type: 'text', text }], isError: true };
-  } finally {
-    leave();
-    if (signal.aborted) outcome = 'cancelled';
-    const durationMs = Math.round(performance.now() - startedAt);
-    watch.record({ tool: tool.name, identity, executionId, outcome, durationMs });
-  }
+  const { structured, text, isFailure } = await tool.run({
+    input,
+    platform: new PlatformForCaller(platformUrl, call.identity.apiKey),
+    signal: context.mcpReq.signal,
+    stopping,
+    noteExecution: call.noteExecution,
+    progress: progressOf(context),
+  });
+  const content = [{ type: 'text' as const, text }];
+  return { content, structuredContent: structured, ...(isFailure === true ? { isError: true } : {}) };
 }
 
 function progressOf({ mcpReq }: ServerContext): (message: string) => void {

@@ -1,19 +1,16 @@
 import { McpServer, type AuthInfo } from '@modelcontextprotocol/server';
+import type { CallRules } from './admitted-call.js';
 import { addExecutionTools } from './execution.tools.js';
 import { addExposedWorkflows, type ExposedWorkflows } from './exposed-workflows.js';
-import type { CallWatch } from './call-watch.js';
-import type { IdentityOf } from './identity.js';
 import { PlatformForCaller } from './platform-for-caller.js';
 import type { ToolHost } from './tool.js';
 import { addWorkflowPrompts, type PlatformOf } from './workflow-prompts.js';
 import { addWorkflowResources } from './workflow-resources.js';
 import { addWorkflowTools } from './workflow.tools.js';
 
-export interface WorkflowServerOptions {
+export interface WorkflowServerOptions extends CallRules {
   /** The platform API, without a trailing slash. */
   readonly platformUrl: string;
-  readonly identityOf: IdentityOf;
-  readonly watch: CallWatch;
   /** How long a call that runs a workflow waits for the result, in seconds. */
   readonly waitSeconds: number;
   /** Aborts when the process stops: waiting calls return what is known. */
