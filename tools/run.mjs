@@ -98,7 +98,7 @@ function sourceFingerprint() {
   const isSource = (path) =>
     !path.startsWith('apps/console/') && /(?<!spec)\.ts$|\/(build|program|code-cache)\.mjs$|\/lock\.js$/.test(path);
   return hash([
-    ...descriptionsOf(['apps', 'libs', 'tools', 'bench', 'examples'], isSource),
+    ...descriptionsOf(['apps', 'libs', 'tools', 'bench', 'examples', 'test/tool-server/conformance'], isSource),
     describeFile('.swcrc'),
     describeFile('nest-cli.json'),
     // The code caches are for one version.

@@ -16,11 +16,15 @@ export class ToolServer {
     readonly process: TestedApp,
   ) {}
 
-  static async start(platform: Platform, env: Readonly<Record<string, string>> = {}): Promise<ToolServer> {
+  static async start(
+    platform: Platform,
+    env: Readonly<Record<string, string>> = {},
+    entry = 'dist/bundles/tool-server.js',
+  ): Promise<ToolServer> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const app = new TestedApp({
-      entry: 'dist/bundles/tool-server.js',
+      entry,
       env: { PLATFORM_API_URL: platform.platformApi?.url ?? '', TOOL_SERVER_PORT: String(port), ...env },
       ready: `${url}/api/health/live`,
     });

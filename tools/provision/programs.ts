@@ -150,8 +150,13 @@ function unpacked(name: ProgramName): Program | undefined {
 }
 
 function folderOf(name: ProgramName): string {
+  return cacheFolder(`${name}-${process.arch}`);
+}
+
+/** Returns the folder of a downloaded program, which may not exist yet. */
+export function cacheFolder(name: string): string {
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(cache, 'agent-orchestration-platform', `${name}-${process.arch}`);
+  return join(cache, 'agent-orchestration-platform', name);
 }
 
 async function noFault(): Promise<undefined> {
