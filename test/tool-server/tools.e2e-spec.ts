@@ -70,6 +70,11 @@ describe.each(ERAS)('the tools of the tool server, protocol version %s', (era) =
     expect(hints['execute_workflow']).toMatchObject({ readOnlyHint: false, idempotentHint: false });
   });
 
+  it('announce no messages about changes of lists, because none are sent', () => {
+    const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+    expect([tools, resources, prompts].map((list) => list?.listChanged ?? false)).toEqual([false, false, false]);
+  });
+
   it('create, show, list, run and delete a workflow', async () => {
     const steps = [{ name: 'say', type: 'prompt', prompt: '[[say Bye {{params.name}}]]' }];
     const created = await call('create_workflow', { name: 'farewell', description: 'Says bye', steps });

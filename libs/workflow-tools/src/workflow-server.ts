@@ -1,4 +1,4 @@
-import { McpServer, type AuthInfo } from '@modelcontextprotocol/server';
+import { McpServer, type AuthInfo, type ServerCapabilities } from '@modelcontextprotocol/server';
 import type { CallRules } from './admitted-call.js';
 import { addExecutionTools } from './execution.tools.js';
 import { addExposedWorkflows, type ExposedWorkflows } from './exposed-workflows.js';
@@ -25,6 +25,9 @@ const INSTRUCTIONS =
   'Runs workflows of the agent platform under the identity of the caller. Find a workflow with list_workflows, run it ' +
   'with execute_workflow, and wait for a long run with get_execution.';
 
+/** No change is reported: a client that was told otherwise would keep a list until a message that never comes. */
+const CAPABILITIES: ServerCapabilities = { tools: { listChanged: false }, resources: { listChanged: false } };
+
 /**
  * Creates the MCP server for one request or one connection.
  *
@@ -36,7 +39,7 @@ export async function createWorkflowServer(
 ): Promise<McpServer> {
   const { platformUrl, identityOf, watch, waitSeconds, stopping } = options;
   const info = { name: 'agent-platform-workflows', title: 'Workflows of the agent platform', version: VERSION };
-  const server = new McpServer(info, { instructions: INSTRUCTIONS });
+  const server = new McpServer(info, { instructions: INSTRUCTIONS, capabilities: CAPABILITIES });
   const host: ToolHost = { server, platformUrl, identityOf, watch, stopping };
   const platformOf: PlatformOf = ({ http }) =>
     new PlatformForCaller(platformUrl, identityOf(undefined, http?.authInfo).apiKey);
