@@ -7,6 +7,9 @@ import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 import { ERAS, ToolServer } from '../support/tool-server.js';
 
+/** The code of JSON-RPC. */
+const INVALID_PARAMS = -32602;
+
 interface Run {
   readonly execution_id: string;
   readonly status: string;
@@ -221,5 +224,13 @@ describe.each(ERAS)('the tools of the tool server, protocol version %s', (era) =
     ]);
     const { messages } = await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } });
     expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('"name": "Ada"') } }]);
+  });
+
+  it('report unknown resources and prompts as wrong parameters', async () => {
+    for (const uri of ['workflow://nowhere', 'workflow://%', 'other://greet']) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: INVALID_PARAMS, data: { uri } });
+    }
+    const unknown = { code: INVALID_PARAMS, message: expect.stringContaining('Workflow not found') };
+    await expect(client.getPrompt({ name: 'nowhere' })).rejects.toMatchObject(unknown);
   });
 });

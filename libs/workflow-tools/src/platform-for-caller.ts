@@ -95,6 +95,11 @@ export class PlatformForCaller {
   }
 }
 
+/** Returns whether the platform has no such resource for the caller. */
+export function isNotFound({ cause }: Error): boolean {
+  return cause instanceof ApiError && cause.status === 404;
+}
+
 const UNREACHABLE = 'The platform cannot be reached. Try again in a moment.';
 
 function describe({ status, body, retryAfterSeconds }: ApiError): string {

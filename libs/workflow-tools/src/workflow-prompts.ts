@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { parametersOf } from './parameters.js';
-import type { PlatformForCaller, Workflow } from './platform-for-caller.js';
+import { isNotFound, type PlatformForCaller, type Workflow } from './platform-for-caller.js';
 
 /** Returns the platform with the key of the caller of a request. Throws a CallFault if there is no key. */
 export type PlatformOf = (context: ServerContext) => PlatformForCaller;
@@ -30,7 +30,11 @@ export function addWorkflowPrompts({ server }: McpServer, platformOf: PlatformOf
     return { prompts: workflows.filter((workflow) => parametersOf(workflow).length > 0).map(toPrompt) };
   });
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    const workflow = await platformOf(context).readWorkflow(params.name);
+    const workflow = await platformOf(context)
+      .readWorkflow(params.name)
+      .catch((error: Error) => {
+        throw isNotFound(error) ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
+      });
     const names = parametersOf(workflow);
     const unknown = Object.keys(params.arguments ?? {}).find((name) => !names.includes(name));
     if (unknown !== undefined) {

@@ -1,4 +1,5 @@
-import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
+import { ResourceNotFoundError, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
+import { isNotFound, type PlatformForCaller, type Workflow } from './platform-for-caller.js';
 import { toWorkflow } from './schemas.js';
 import { workflowsOf, type PlatformOf } from './workflow-prompts.js';
 
@@ -20,7 +21,20 @@ export function addWorkflowResources(server: McpServer, platformOf: PlatformOf):
   });
   const metadata = { title: 'Workflow', description: 'Definition of a workflow', mimeType: MIME_TYPE };
   server.registerResource('workflow', template, metadata, async (uri, { name }, context) => {
-    const workflow = await platformOf(context).readWorkflow(decodeURIComponent(String(name)));
+    const workflow = await readByUri(platformOf(context), uri, String(name));
     return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text: JSON.stringify(toWorkflow(workflow), null, 2) }] };
   });
+}
+
+/** Throws a ResourceNotFoundError, which has the code that the protocol demands. */
+async function readByUri(platform: PlatformForCaller, { href }: URL, encodedName: string): Promise<Workflow> {
+  try {
+    return await platform.readWorkflow(decodeURIComponent(encodedName));
+  } catch (error) {
+    // A URIError: the name is not encoded.
+    if (error instanceof URIError || (error instanceof Error && isNotFound(error))) {
+      throw new ResourceNotFoundError(href, error.message);
+    }
+    throw error;
+  }
 }
