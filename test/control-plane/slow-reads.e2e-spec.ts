@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
 import pg from 'pg';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { Scenario } from '../support/scenario.js';
 
 const SLOW_READS = 60;
 
@@ -14,6 +15,8 @@ describe('an organization whose reads are blocked', () => {
     blocker = new pg.Client({ connectionString: platform.databaseUrl });
     await blocker.connect();
   });
+  // Otherwise the tests after a failed one would wait for its lock.
+  afterEach(() => blocker.query('ROLLBACK'));
   afterAll(async () => {
     await blocker.end();
     await platform.stop();
@@ -49,5 +52,40 @@ describe('an organization whose reads are blocked', () => {
     // Requests that waited for a connection until the time limit.
     expect((await Promise.all(slow)).filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await read('skills', platform.adminKey)).status).toBe(200);
+  });
+
+  it.each([
+    ['analytics', 'execution_series', 'analytics/executions/series'],
+    ['traces', 'traces', 'traces'],
+  ])('still triggers and runs executions while its long reads wait: %s', async (title, table, path) => {
+    const send = (method: string, route: string, body?: object, headers = {}): Promise<HttpResponse> =>
+      call(method, `${platform.url}/api/v1/${route}`, { key: platform.adminKey, headers, ...(body && { body }) });
+    const user = new Scenario(platform);
+    const queueId = await user.newQueue(title);
+    const jobId = await user.newJob(await user.newAgent(), {
+      executor_type: 'specific_queue',
+      worker_queue_name: title,
+    });
+    const started = await send('POST', `worker-queues/${queueId}/start`, {});
+    const worker = `workers/${(started.body as { worker_id: string }).worker_id}`;
+    await blocker.query('BEGIN');
+    await blocker.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    const long = Array.from({ length: SLOW_READS }, async () => (await read(path, platform.adminKey)).status);
+    await eventually(async () => {
+      const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+      expect(Number(/^platform_database_long_reads_waiting (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    });
+    const { execution_id } = await user.trigger(jobId, { prompt: 'p' });
+    const polled = await send('POST', `${worker}/poll`, { wait_seconds: 30 });
+    const [lease] = polled.body as readonly { lease_token: string; execution: { id: string } }[];
+    expect(lease?.execution.id).toBe(execution_id);
+    expect((await send('POST', `${worker}/heartbeat`, {})).status).toBe(200);
+    const headers = { 'X-Lease-Token': lease?.lease_token ?? '' };
+    const event = { event_type: 'message', data: { content: 'm' } };
+    const reported = await send('POST', `executions/${lease?.execution.id}/events`, event, headers);
+    expect(reported.status).toBe(200);
+    await blocker.query('ROLLBACK');
+    expect((await Promise.all(long)).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect((await read(path, platform.adminKey)).status).toBe(200);
   });
 });

@@ -142,6 +142,7 @@ export class Platform {
       DATABASE_POOL_SIZE: '8',
       // Several tests run on one machine, so reads can exceed the default limit.
       DATABASE_READ_TIMEOUT_MS: '15000',
+      DATABASE_LONG_READ_TIMEOUT_MS: '15000',
       // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',
       RATE_LIMIT_BURST: AMPLE,

@@ -1,7 +1,7 @@
 import { EnvVar } from './env-var.js';
 import { address, flag, integer } from './parsers.js';
 
-/** PostgreSQL. The pool size is per process: `max_connections` must cover the sum of all processes. */
+/** PostgreSQL. The pool sizes are per process: `max_connections` must cover the sum of both pools of all processes. */
 export class DatabaseConfig {
   @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
     doc: 'URL of PostgreSQL 15 or newer. If unset, `npm start` runs its own server.',
@@ -10,7 +10,7 @@ export class DatabaseConfig {
 
   @EnvVar('DATABASE_POOL_SIZE', integer({ min: 2, max: 200 }), {
     default: 16,
-    doc: 'Maximum number of PostgreSQL connections per process.',
+    doc: 'Maximum number of PostgreSQL connections per process, without those of long reads.',
   })
   readonly poolSize!: number;
 
@@ -26,10 +26,26 @@ export class DatabaseConfig {
   })
   readonly readTimeoutMs!: number;
 
+  @EnvVar('DATABASE_LONG_READ_POOL_SIZE', integer({ min: 2, max: 50 }), {
+    default: 4,
+    doc:
+      'Maximum number of further PostgreSQL connections per process for long reads (analytics, traces), which use no others. ' +
+      'They are opened when they are needed.',
+  })
+  readonly longReadPoolSize!: number;
+
+  @EnvVar('DATABASE_LONG_READ_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 10_000,
+    doc:
+      'Time limit of all SQL statements of one long read together, in milliseconds, instead of DATABASE_READ_TIMEOUT_MS; ' +
+      '0: none. While a long read runs, PostgreSQL removes no row version that became obsolete after its start.',
+  })
+  readonly longReadTimeoutMs!: number;
+
   @EnvVar('DATABASE_RESPONSE_GRACE_MS', integer({ min: 100, max: 600_000 }), {
     default: 5000,
     doc:
-      'Time in milliseconds, in addition to DATABASE_STATEMENT_TIMEOUT_MS, after which a connection to PostgreSQL that does ' +
+      'Time in milliseconds, in addition to the time limit of a statement, after which a connection to PostgreSQL that does ' +
       'not respond is closed. Without a statement timeout there is no such limit.',
   })
   readonly responseGraceMs!: number;

@@ -1,12 +1,13 @@
 import { DatabaseConfig, MigrationConfig, provideConfig } from '@app/config';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './references/entity-dependents.js';
 import { EntityResolvers } from './references/entity-resolvers.js';
 import { EntityUses } from './references/entity-uses.js';
+import { LONG_READS } from './pool/connections.js';
 import { FairPool } from './pool/fair-pool.js';
 import { Partitions } from './partitions/partitions.js';
 import { migrate } from './migrate.js';
@@ -48,8 +49,7 @@ function keepalive({ keepaliveSeconds: idle }: DatabaseConfig): object {
 }
 
 /** The time limits of statements. Migrations run without them. */
-function timeLimits(config: DatabaseConfig): object {
-  const { statementTimeoutMs, idleTransactionTimeoutMs, responseGraceMs } = config;
+function timeLimits({ idleTransactionTimeoutMs, responseGraceMs }: DatabaseConfig, statementTimeoutMs: number): object {
   return {
     ...(idleTransactionTimeoutMs === 0 ? {} : { idle_in_transaction_session_timeout: idleTransactionTimeoutMs }),
     ...(statementTimeoutMs === 0
@@ -60,7 +60,7 @@ function timeLimits(config: DatabaseConfig): object {
 
 const NO_TIME_LIMITS = { idle_in_transaction_session_timeout: 0, statement_timeout: 0, responseTimeoutMs: 0 };
 
-function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
+function dataSourceOptions(config: DatabaseConfig) {
   return {
     type: 'postgres',
     url: config.url,
@@ -70,8 +70,22 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     installExtensions: false,
     migrations: [...migrations],
     migrationsTableName: MIGRATIONS_TABLE,
-    extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config) },
-  };
+    extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config, config.statementTimeoutMs) },
+  } satisfies DataSourceOptions;
+}
+
+/** Reads that may take long have few connections of their own, so that they take none from other requests. */
+function longReadOptions(config: DatabaseConfig) {
+  const options = dataSourceOptions(config);
+  return {
+    ...options,
+    poolSize: config.longReadPoolSize,
+    migrations: [],
+    driver: { Pool: FairPool },
+    extra: { ...options.extra, ...NO_TIME_LIMITS, ...timeLimits(config, config.longReadTimeoutMs) },
+    // The process ends instead, with the error as its last line.
+    toRetry: (): boolean => false,
+  } satisfies TypeOrmModuleOptions;
 }
 
 /** Uses separate connections without time limits: one holds the lock, the other runs the migrations. */
@@ -122,6 +136,13 @@ async function initializeOnReleasedSchema(options: DataSourceOptions): Promise<D
         const driver = { Pool: FairPool };
         return initializeOnReleasedSchema({ ...rest, driver, migrationsRun: false });
       },
+    }),
+    TypeOrmModule.forRootAsync({
+      name: LONG_READS,
+      extraProviders: [provideConfig(DatabaseConfig)],
+      // The main data source is injected to be connected first, so that a start fails with one error only.
+      inject: [DatabaseConfig, getDataSourceToken()],
+      useFactory: longReadOptions,
     }),
   ],
   providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics, Revisions],

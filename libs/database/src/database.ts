@@ -18,7 +18,7 @@ import type {
 import { pageTooLarge, setTooLarge } from './lists/bounded-page.js';
 import { BoundedReads } from './lists/bounded-reads.js';
 import { ConnectionShares } from './pool/connection-shares.js';
-import type { FairPool } from './pool/fair-pool.js';
+import { clientOf, LONG_READS, poolOf, useOf, type PoolUse } from './pool/connections.js';
 import {
   countStatement,
   countUpToStatement,
@@ -32,9 +32,8 @@ import {
 import { COUNT_MISSING_MIGRATIONS } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
-import type { ResilientClient } from './pool/resilient-client.js';
 import { inSavepoint } from './savepoint.js';
-import { cancelledBy, queryUntil, statementEnd, until } from './pool/statement-end.js';
+import { cancelledBy, isLongRead, queryUntil, statementEnd, until } from './pool/statement-end.js';
 import { PROBE_DISK, READ_ONLY_SETTING } from './pool/writes.sql.js';
 import { TurnReads, type PreparedStatement } from './pool/turn-reads.js';
 import { transactions, type Transaction } from './transactions.js';
@@ -58,9 +57,12 @@ export class Database {
   private reads: TurnReads | undefined;
   private shares: ConnectionShares | undefined;
 
-  constructor(@InjectDataSource() readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() readonly dataSource: DataSource,
+    @InjectDataSource(LONG_READS) private readonly longReads: DataSource,
+  ) {}
 
-  /** TypeORM's manager of the current transaction, or of the pool outside a transaction. */
+  /** TypeORM's manager of the current transaction; outside a transaction, of the pool that long reads do not use. */
   get manager(): EntityManager {
     return this.current?.runner.manager ?? this.dataSource.manager;
   }
@@ -182,7 +184,7 @@ export class Database {
    */
   async transactionOf<T>({ organizationId }: Scope, work: () => Promise<T>): Promise<T> {
     if (this.current !== undefined) return work();
-    this.shares ??= new ConnectionShares(Math.max(1, Math.floor(this.pool.options.max / ORGANIZATIONS_PER_POOL)));
+    this.shares ??= new ConnectionShares(Math.max(1, Math.floor(this.poolUse.max / ORGANIZATIONS_PER_POOL)));
     return this.shares.run(organizationId, () => this.transaction(work));
   }
 
@@ -243,24 +245,26 @@ export class Database {
   /**
    * Like `prepared`, for reads of hot paths that lock no row. Reads that are begun in the same turn of the event loop
    * are sent together at its end, and equal reads share one statement and its rows. Each read sees everything that was
-   * committed before the call.
+   * committed before the call. Look-ups of long reads use the same connections as others, because they are short.
    */
   async shared<Row extends QueryResultRow>(
     statement: PreparedStatement,
     values: readonly unknown[],
   ): Promise<readonly Readonly<Row>[]> {
     if (this.current !== undefined) return this.prepared<Row>(statement, values);
-    this.reads ??= new TurnReads(this.pool);
+    this.reads ??= new TurnReads(poolOf(this.dataSource));
     const end = statementEnd();
     const rows = this.reads.rows(statement, values);
     // Other requests may share the statement or its connection, so it is not cancelled.
     return (await (end === undefined ? rows : until(end, rows))) as readonly Row[];
   }
 
-  /** Numbers of connections, and of statements that wait for a connection. */
-  get poolUse(): { readonly open: number; readonly idle: number; readonly max: number; readonly waiting: number } {
-    const { totalCount: open, idleCount: idle, queueLength: waiting, options } = this.pool;
-    return { open, idle, max: options.max, waiting };
+  get poolUse(): PoolUse {
+    return useOf(poolOf(this.dataSource));
+  }
+
+  get longReadPoolUse(): PoolUse {
+    return useOf(poolOf(this.longReads));
   }
 
   /** Throws if PostgreSQL cannot be reached. */
@@ -275,7 +279,7 @@ export class Database {
   async checkWrites(): Promise<void> {
     const [row] = await this.sql<{ setting: string }>(READ_ONLY_SETTING);
     if (row?.setting !== 'off') throw new Error('The database is read-only');
-    const { refusedWrites } = this.pool;
+    const { refusedWrites } = poolOf(this.dataSource);
     if (!refusedWrites.unresolved) return;
     await this.sql(PROBE_DISK);
     refusedWrites.resolve();
@@ -316,7 +320,7 @@ export class Database {
 
   /** Runs `work` in a new transaction, then the hooks it registered. */
   private async commit<T>(work: () => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
+    const runner = this.source.createQueryRunner();
     const transaction: Transaction = { database: this, runner, afterCommit: [] };
     let result: T;
     try {
@@ -350,9 +354,8 @@ export class Database {
     const transaction = this.current;
     const end = statementEnd();
     if (transaction === undefined) {
-      return retryCollision(() =>
-        end === undefined ? this.pool.query<Row>(query) : queryUntil<Row>(end, this.pool, query),
-      );
+      const pool = poolOf(this.source);
+      return retryCollision(() => (end === undefined ? pool.query<Row>(query) : queryUntil<Row>(end, pool, query)));
     }
     const client = await clientOf(transaction.runner);
     return end === undefined ? client.query<Row>(query) : cancelledBy(end, client, () => client.query<Row>(query));
@@ -369,8 +372,9 @@ export class Database {
     return transaction?.database === this ? transaction : undefined;
   }
 
-  private get pool(): FairPool {
-    return (this.dataSource.driver as unknown as { master: FairPool }).master;
+  /** Where statements and transactions get a connection. */
+  private get source(): DataSource {
+    return isLongRead() ? this.longReads : this.dataSource;
   }
 
   /** Logs a failure: the server rolls back on a lost connection, and the caller throws the first error. */
@@ -391,9 +395,4 @@ export class Database {
       }
     });
   }
-}
-
-/** Returns the connection of a transaction, even if it is lost. */
-async function clientOf(runner: QueryRunner): Promise<ResilientClient> {
-  return (await runner.connect()) as ResilientClient;
 }

@@ -2,6 +2,7 @@ export { HttpModule, type ApiOptions } from './http.module.js';
 export { CommitsWithResponse } from './routes/commits-with-response.js';
 export { EntityTag, type IsKnownVersion } from './routes/entity-tag.js';
 export type { PageText } from './routes/list.interceptor.js';
+export { LongRead } from './routes/long-read.js';
 export { IdempotentResponses } from './idempotency/idempotent-responses.js';
 export { Returns, ReturnsList, ReturnsNoContent, ReturnsPage, type ResponseHeaders } from './routes/returns.js';
 export { Idempotent, NaturallyIdempotent } from './idempotency/idempotent.js';

@@ -1,5 +1,5 @@
 import { ExecutionAnalyticsService, TaskRecordService } from '@app/executions';
-import { Returns, CurrentCaller, Idempotent, LargeBody, RequireScope, Summary } from '@app/http';
+import { Returns, CurrentCaller, Idempotent, LargeBody, LongRead, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -69,6 +69,7 @@ export class AnalyticsController {
   @Get('summary')
   @Summary('Returns totals of executions, tokens, cost, turns, tool calls and tasks.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Returns(AnalyticsSummaryResponse)
   async summary(
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,5 @@
 import { ExecutionAnalyticsService } from '@app/executions';
-import { CurrentCaller, RequireScope, Returns, Summary } from '@app/http';
+import { CurrentCaller, LongRead, RequireScope, Returns, Summary } from '@app/http';
 import { withoutUndefined, type Caller } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -24,6 +24,7 @@ export class ExecutionAnalyticsController {
   @Get('series')
   @Summary('Returns how many executions started and ended in each part of a period, and how long they took.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Returns(SeriesResponse)
   async series(@CurrentCaller() caller: Caller, @Query() query: SeriesQuery): Promise<SeriesResponse> {
     const requested = { ...toRequestedPeriod(query), ...withoutUndefined({ bucketSeconds: query.bucket_seconds }) };
@@ -34,6 +35,7 @@ export class ExecutionAnalyticsController {
   @Get('failures')
   @Summary('Returns the executions that failed in a period, by cause.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Returns(FailuresResponse)
   async failures(@CurrentCaller() caller: Caller, @Query() query: FailuresQuery): Promise<FailuresResponse> {
     const { limit = DEFAULT_CAUSES } = query;

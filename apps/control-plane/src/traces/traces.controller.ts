@@ -1,6 +1,7 @@
 import {
   CurrentCaller,
   EntityTag,
+  LongRead,
   RequireScope,
   reserveLargeResponse,
   Returns,
@@ -31,6 +32,7 @@ export class TracesController {
   @Get()
   @Summary('Lists traces in pages, newest first, without their spans.')
   @RequireScope('tasks:read')
+  @LongRead()
   @ReturnsPage(TracePageResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListTracesQuery): Promise<TracePageResponse> {
     const page = toTracePage(query);
@@ -41,6 +43,7 @@ export class TracesController {
   @Get(':trace_id')
   @Summary('Returns a trace with all its spans, as trees or as a flat list.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Header(...JSON_TYPE)
   @Returns(TraceResponse)
   async read(
@@ -57,6 +60,7 @@ export class TracesController {
   @Get(':trace_id/spans')
   @Summary('Lists the spans of a trace: all as trees or as a flat list, or with `limit` a page of the flat list.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Header(...JSON_TYPE)
   @ReturnsList(SpanResponse)
   async listSpans(
@@ -79,6 +83,7 @@ export class TracesController {
   @Get(':trace_id/outline')
   @Summary('Returns what a drawing of a trace needs of its spans, each followed by its children.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Returns(TraceOutlineResponse)
   async outline(
     @CurrentCaller() caller: Caller,
@@ -93,6 +98,7 @@ export class TracesController {
   @Get(':trace_id/spans/:span_id')
   @Summary('Returns one span of a trace, without its children.')
   @RequireScope('tasks:read')
+  @LongRead()
   @Header(...JSON_TYPE)
   @Returns(SpanResponse)
   async readSpan(

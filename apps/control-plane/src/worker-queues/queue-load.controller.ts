@@ -1,5 +1,5 @@
 import { WorkerQueueService } from '@app/environments';
-import { CurrentCaller, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
+import { CurrentCaller, LongRead, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
 import { withoutUndefined, type Caller, type PageResult } from '@app/kernel';
 import { QueueSeriesService } from '@app/runs';
 import { Controller, Get, Query } from '@nestjs/common';
@@ -37,6 +37,7 @@ export class QueueLoadController {
   @Get('series')
   @Summary('Returns the load of worker queues in each part of a period.')
   @RequireScope('runners:read')
+  @LongRead()
   @Returns(QueueLoadSeriesResponse)
   async series(
     @CurrentCaller() caller: Caller,

@@ -1,20 +1,29 @@
 import { MetricSource, type Gauge, type Reading } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database.js';
+import type { PoolUse } from './connections.js';
 
 const CONNECTIONS = 'platform_database_connections';
 const WAITING = 'platform_database_waiting';
+const LONG_READS = 'platform_database_long_read_connections';
+const LONG_READS_WAITING = 'platform_database_long_reads_waiting';
 
-/** The use of the connection pool of this process. */
+/** The use of the connection pools of this process. */
 @Injectable()
 export class PoolMetrics extends MetricSource {
   override readonly gauges: readonly Gauge[] = [
     {
       name: CONNECTIONS,
-      help: 'Connections of this process to PostgreSQL: busy, idle, and the maximum',
+      help: 'Connections of this process to PostgreSQL, without those of long reads: busy, idle, and the maximum',
       label: 'state',
     },
     { name: WAITING, help: 'Statements that wait for a connection' },
+    {
+      name: LONG_READS,
+      help: 'Connections of this process to PostgreSQL for long reads: busy, idle, and the maximum',
+      label: 'state',
+    },
+    { name: LONG_READS_WAITING, help: 'Statements of long reads that wait for a connection' },
   ];
 
   constructor(private readonly database: Database) {
@@ -22,12 +31,18 @@ export class PoolMetrics extends MetricSource {
   }
 
   override read(): Promise<readonly Reading[]> {
-    const { open, idle, max, waiting } = this.database.poolUse;
     return Promise.resolve([
-      { name: CONNECTIONS, of: 'busy', value: open - idle },
-      { name: CONNECTIONS, of: 'idle', value: idle },
-      { name: CONNECTIONS, of: 'max', value: max },
-      { name: WAITING, value: waiting },
+      ...readingsOf(this.database.poolUse, CONNECTIONS, WAITING),
+      ...readingsOf(this.database.longReadPoolUse, LONG_READS, LONG_READS_WAITING),
     ]);
   }
+}
+
+function readingsOf({ open, idle, max, waiting: count }: PoolUse, connections: string, waiting: string): Reading[] {
+  return [
+    { name: connections, of: 'busy', value: open - idle },
+    { name: connections, of: 'idle', value: idle },
+    { name: connections, of: 'max', value: max },
+    { name: waiting, value: count },
+  ];
 }

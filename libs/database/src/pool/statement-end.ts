@@ -8,25 +8,40 @@ const CANCEL_TIMEOUT_MS = 1000;
 /** The code of a cancel request in the protocol of PostgreSQL. */
 const CANCEL_REQUEST = 80_877_102;
 
-const ends = new AsyncLocalStorage<AbortSignal>();
+interface CurrentRead {
+  readonly end: AbortSignal;
+  readonly isLong: boolean;
+}
+
+const currentRead = new AsyncLocalStorage<CurrentRead>();
 
 /** A read that was cancelled before its result. It has the code with which PostgreSQL reports a cancelled statement. */
 export class ReadEnded extends Error {
   readonly code = '57014';
 }
 
+export interface ReadOptions {
+  /** The statements of the read use the connections of long reads. */
+  readonly isLong?: boolean;
+}
+
 /**
  * Runs `work`. When the signal aborts, its running statements are cancelled, and statements that it begins later fail.
  */
-export function endStatementsWith<T>(signal: AbortSignal, work: () => T): T {
+export function endStatementsWith<T>(end: AbortSignal, work: () => T, { isLong = false }: ReadOptions = {}): T {
   // Each running statement adds a listener.
-  setMaxListeners(0, signal);
-  return ends.run(signal, work);
+  setMaxListeners(0, end);
+  return currentRead.run({ end, isLong }, work);
 }
 
 /** Returns the signal that cancels the statements of the current read; undefined outside of a read. */
 export function statementEnd(): AbortSignal | undefined {
-  return ends.getStore();
+  return currentRead.getStore()?.end;
+}
+
+/** Whether the statements of the current asynchronous context use the connections of long reads. */
+export function isLongRead(): boolean {
+  return currentRead.getStore()?.isLong ?? false;
 }
 
 /** Returns the rows of a statement, on any connection of the pool. */
