@@ -3,6 +3,7 @@ import type { paths as ControlPlanePaths } from './generated/control-plane.js';
 import type { paths as PlatformApiPaths } from './generated/platform-api.js';
 import { REPEATABLE_POSTS } from './generated/repeatable-posts.js';
 import { errorCodeOf } from './error-code.js';
+import { parseWithBigInts, stringifyWithBigInts } from './exact-numbers.js';
 import { parseRetryAfter } from './retry.js';
 import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './ignored-fields.js';
 import { parseResponses } from './json-parser.js';
@@ -19,7 +20,12 @@ export interface ClientOptions {
   readonly onIgnoredFields?: ((ignored: IgnoredFields) => void) | null;
   /** Called when the API remarks on a request that succeeded. `null`: never. Default: a warning on the console. */
   readonly onNotice?: ((notice: Notice) => void) | null;
-  /** Parses the JSON of responses, for example without rounding long numbers. Default: `JSON.parse`. */
+  /**
+   * Integers of responses beyond 2^53, such as the nanoseconds of spans, are `bigint`s, also where the type is `number`, and
+   * bodies can contain `bigint`s. Default: false, which rounds these integers as `JSON.parse` does.
+   */
+  readonly exactNumbers?: boolean;
+  /** Parses the JSON of responses instead, for example without rounding long numbers. Default: `JSON.parse`. */
   readonly parseJson?: (text: string) => unknown;
 }
 
@@ -39,9 +45,10 @@ export function createPlatformApiClient(options: ClientOptions): PlatformApiClie
 }
 
 function middleware(
-  { retries, onIgnoredFields = warnOfIgnoredFields, onNotice = warnOfNotice, parseJson }: ClientOptions,
+  { retries, onIgnoredFields = warnOfIgnoredFields, onNotice = warnOfNotice, ...options }: ClientOptions,
   repeatable: ReadonlySet<string>,
 ): Middleware[] {
+  const parseJson = options.parseJson ?? (options.exactNumbers === true ? parseWithBigInts : undefined);
   return [
     ...(retries === null ? [] : [idempotentPosts(repeatable)]),
     ...(onIgnoredFields === null ? [] : [reportIgnoredFields(onIgnoredFields)]),
@@ -50,8 +57,9 @@ function middleware(
   ];
 }
 
-function clientOptions({ baseUrl, apiKey, retries }: ClientOptions, scheme: string) {
+function clientOptions({ baseUrl, apiKey, retries, exactNumbers }: ClientOptions, scheme: string) {
   return {
+    ...(exactNumbers === true ? { bodySerializer: (body: unknown) => stringifyWithBigInts(body) } : {}),
     baseUrl,
     headers: { Authorization: `${scheme} ${apiKey}` },
     fetch: retries === null ? fetch : retryingFetch(retries ?? DEFAULT_RETRIES),

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { errorCodeOf, isTransient } from './error-code.js';
+import { parseWithBigInts } from './exact-numbers.js';
 import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, pause } from './retry.js';
 import { DEFAULT_RETRIES } from './retrying-fetch.js';
 
@@ -21,6 +22,8 @@ export type StreamOptions = StreamCredential & {
   /** The id of the last received event; the stream continues after it. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
+  /** Integers of events beyond 2^53 are `bigint`s. Default: false, which rounds them as `JSON.parse` does. */
+  readonly exactNumbers?: boolean;
 };
 
 /**
@@ -142,9 +145,10 @@ async function* openStream(
   });
   if (!response.ok || response.body === null) await throwRefusal(response);
   const received: StreamedEvent[] = [];
+  const parse = options.exactNumbers === true ? parseWithBigInts : JSON.parse;
   const parser = createParser({
     onEvent: ({ id, event, data }) =>
-      received.push({ id, event: event ?? 'message', data: JSON.parse(data) as Record<string, unknown> }),
+      received.push({ id, event: event ?? 'message', data: parse(data) as Record<string, unknown> }),
   });
   const decoder = new TextDecoder();
   for await (const bytes of chunksOf(response.body)) {
