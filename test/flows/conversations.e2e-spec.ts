@@ -129,6 +129,14 @@ describe('conversations of runs', () => {
       await reader.waitFor('message');
       const asked = ofType(reader.events, 'message').map(dataOf);
       expect(asked).toMatchObject([{ role: 'assistant', content: 'Which color?', input_required: true }]);
+      // Who joins later sees the question too: in the messages, in the history of the stream and in the lists.
+      const asking = { content: 'Which color?', input_required: true, message_id: asked[0]?.['message_id'] };
+      expect((await messagesOf(id)).at(-1)).toMatchObject(asking);
+      const late = user.follow(id);
+      await late.waitFor('history_complete');
+      expect(ofType(late.events, 'message').map(dataOf).at(-1)).toMatchObject(asking);
+      const { last_message_preview } = await user.execution(id);
+      expect(last_message_preview).toBe('Which color?');
       // The only slot of the worker is free.
       const other = await user.execute(agentId, 'another run', queueId);
       expect(await user.waitUntilEnded(other)).toMatchObject({ status: 'completed' });

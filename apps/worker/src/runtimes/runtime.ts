@@ -99,7 +99,10 @@ export interface RuntimeResult {
   /** The `message_id` of the `message_chunk` events that make up the response. */
   readonly messageId: string;
   readonly usage: RuntimeUsage;
-  /** The question of the agent to the user; the run continues with the answer. Absent: the run is complete. */
+  /**
+   * The message that ends with the question of the agent to the user; the run continues with the answer. Absent: the run
+   * is complete.
+   */
   readonly question?: string;
 }
 

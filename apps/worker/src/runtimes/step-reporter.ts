@@ -34,8 +34,12 @@ export class StepReporter {
     this.results = [];
   }
 
-  /** Stores nothing if the step has neither text nor calls: some providers reject a conversation with an empty message. */
-  storeStep(): void {
+  /**
+   * Stores nothing if the step has neither text nor calls: some providers reject a conversation with an empty message.
+   *
+   * @param asks whether the text ends with a question to the user
+   */
+  storeStep(asks = false): void {
     const { text: content, messageId: message_id, calls } = this;
     if (content.trim() === '' && calls.length === 0) return;
     const said = {
@@ -43,6 +47,7 @@ export class StepReporter {
       content,
       message_id,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(asks ? { input_required: true as const } : {}),
     } as const;
     this.task.conversation.append([said, ...this.results]);
   }

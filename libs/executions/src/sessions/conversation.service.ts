@@ -12,7 +12,7 @@ import { ExecutionTransitions } from '../executions/execution-transitions.js';
 import type { Execution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
 import type { ActingScope } from '../executions/transition.types.js';
-import { previewOf } from './message-preview.js';
+import { newestPreviewIn } from './message-preview.js';
 import { SessionRepository, type StoredSize } from './session.repository.js';
 import {
   MAX_MESSAGE_ID_LENGTH,
@@ -53,9 +53,8 @@ export class ConversationService {
       const messages = [...byId.values()];
       const stored = await this.sessions.append(scope, executionId, { ...request, messages }, [...byId.keys()], now);
       if (stored.added > 0) checkSize(stored);
-      const last = messages.findLast((message) => message['role'] !== 'tool' && previewOf(message) !== null);
-      if (last !== undefined)
-        await this.executions.recordMessage(scope, executionId, { at: now, preview: previewOf(last) });
+      const preview = newestPreviewIn(messages);
+      if (preview !== null) await this.executions.recordMessage(scope, executionId, { at: now, preview });
       return stored.messages;
     });
   }

@@ -15,7 +15,7 @@ import { isFinal } from '../executions/execution-state.js';
 import type { Participant } from '../executions/execution.types.js';
 import { participant } from '../executions/new-execution.js';
 import { ConversationReader } from './conversation-reader.js';
-import { previewOf } from './message-preview.js';
+import { newestPreviewIn, previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
 import {
   MAX_SENT_BYTES,
@@ -58,9 +58,10 @@ export class SessionService {
     const now = this.clock.now();
     return this.fence.write(scope, executionId, leaseToken, async () => {
       const saved = await this.sessions.save(scope, executionId, session, now);
-      const last = session.messages?.at(-1);
-      if (last !== undefined)
-        await this.executions.recordMessage(scope, executionId, { at: now, preview: previewOf(last) });
+      if (session.messages !== undefined && session.messages.length > 0) {
+        const preview = newestPreviewIn(session.messages);
+        await this.executions.recordMessage(scope, executionId, { at: now, preview });
+      }
       return { ...saved, messages: session.messages ?? (await this.sessions.storedMessages(scope, executionId)) };
     });
   }

@@ -4,7 +4,7 @@ import { knowledgeTools } from '../../skills/knowledge-tools.js';
 import { hasAnsweredCalls } from '../../conversation/model-messages.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { jsonResponse, loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
-import { askUserTool, questionIn } from './ask-user.js';
+import { askUserTool } from './ask-user.js';
 import { delegationTool } from './delegation-tool.js';
 import { McpConnections } from './mcp/mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp/mcp-settings.js';
@@ -137,8 +137,7 @@ async function runSteps(
   }
   if (task.signal.aborted) throw new RuntimeFailure('The run was aborted', usage.read());
   if (reporter.failure !== null) throw new RuntimeFailure(reporter.failure, usage.read());
-  const question = questionIn(reporter.openCalls);
-  const { messageId, text: response } = reporter;
+  const { messageId, text: response, question } = reporter;
   if (question !== null) return { response: '', messageId, usage: usage.read(), question, said: [] };
   if (!reporter.isFinalStep) {
     throw new RuntimeFailure(

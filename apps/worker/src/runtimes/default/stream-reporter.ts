@@ -1,8 +1,8 @@
 import type { TextStreamPart, ToolSet } from 'ai';
-import type { StoredToolCall } from '../../conversation/conversation.js';
 import { messageOf } from '../../errors/error-text.js';
 import type { RuntimeTask } from '../runtime.js';
 import { StepReporter } from '../step-reporter.js';
+import { questionIn } from './ask-user.js';
 import { describeModelFailure } from '../../model/model-failure.js';
 import type { UsageMeter } from '../../model/usage-meter.js';
 
@@ -36,7 +36,7 @@ export class StreamReporter {
     'finish-step': ({ finishReason, usage }) => {
       this.isFinalStep = finishReason !== 'tool-calls';
       this.usage.countTokens(usage);
-      this.steps.storeStep();
+      this.steps.storeStep(this.addQuestion());
     },
     error: ({ error }) => {
       this.failure ??= describeModelFailure(error);
@@ -58,14 +58,25 @@ export class StreamReporter {
     return this.steps.messageId;
   }
 
-  /** Calls of the last step that have no result. */
-  get openCalls(): StoredToolCall[] {
-    return this.steps.openCalls;
+  /** The text of the last step if it asks the user, otherwise null. */
+  get question(): string | null {
+    return questionIn(this.steps.openCalls) === null ? null : this.text;
   }
 
   handle(part: Part): void {
     const handler = this.handlers[part.type] as ((part: Part) => void) | undefined;
     handler?.(part);
+  }
+
+  /**
+   * Appends the question of a step to its text, so that it is in the stored message and its preview: who opens the
+   * stream later receives only the stored message. Returns whether there is one.
+   */
+  private addQuestion(): boolean {
+    const question = questionIn(this.steps.openCalls);
+    if (question === null) return false;
+    this.steps.addText(this.text.trim() === '' ? question : `\n\n${question}`);
+    return true;
   }
 
   private startStep(): void {
