@@ -25,7 +25,6 @@ import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
 import { errorSchemas } from './error-body.js';
 import { CATALOGUE_HEADERS } from './models/catalogue-headers.js';
-import { NOTICE_HEADER } from './notices.js';
 import { DEPRECATION_HEADERS } from './skills/redirect-to-successor.js';
 import { COMMANDS_HEADER } from './workers/command-header.js';
 import { glossary, parameters, tags } from './glossary.js';
@@ -56,7 +55,7 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
 export function controlPlanePlan(module: Type): ServerPlan {
   return {
     module,
-    exposedHeaders: [COMMANDS_HEADER, NOTICE_HEADER, ...Object.keys(CATALOGUE_HEADERS), ...DEPRECATION_HEADERS],
+    exposedHeaders: [COMMANDS_HEADER, ...Object.keys(CATALOGUE_HEADERS), ...DEPRECATION_HEADERS],
     api: {
       title: 'Control plane',
       description:

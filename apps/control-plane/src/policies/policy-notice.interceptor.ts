@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { WireRequest } from '@app/http';
+import { addNotice, isPrintable, type WireRequest } from '@app/http';
 import type { Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { PolicyWarningService, type WarnedPolicy } from '@app/policies';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { concatMap, type Observable } from 'rxjs';
-import { addNotice, isPrintable } from '../notices.js';
 
 /** A response after a write: a policy, an association of one, or a resource that names several. */
 type Written = { readonly id: string } | { readonly policy_id: string } | { readonly policy_ids: readonly string[] };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { WorkerService } from '@app/environments';
 import { DEFAULT_RUNTIME } from '@app/executions';
+import { addNotice, isPrintable } from '@app/http';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { concatMap, type Observable } from 'rxjs';
-import { addNotice, isPrintable } from '../notices.js';
 import { knownRuntimes } from './runtime.mapper.js';
 
 interface HasRuntime {

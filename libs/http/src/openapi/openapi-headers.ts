@@ -4,6 +4,7 @@ import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
 import { ENTITY_TAG_HEADER } from '../routes/entity-tag.js';
 import { HAS_ENTITY_TAG } from '../routes/revised-resource.js';
 import { statusOfResponse } from './openapi-responses.js';
+import { NOTICE_HEADER } from '../wire/notices.js';
 import { operationsOf, type Operation, type Response } from './openapi-walk.js';
 
 /** A header in a document. */
@@ -35,6 +36,11 @@ const IGNORED_FIELDS: HeaderDescription = {
   schema: { type: 'string' },
 };
 
+const NOTICE: HeaderDescription = {
+  description: 'Remarks for people on a request that succeeded, separated by semicolons. Absent if there are none',
+  schema: { type: 'string' },
+};
+
 const ENTITY_TAG: HeaderDescription = {
   description:
     'Tag of the resource for `If-Match`. It changes with each change by a request, not with runs. Absent from a replayed response',
@@ -43,7 +49,7 @@ const ENTITY_TAG: HeaderDescription = {
 
 /**
  * Declares the headers of responses: the given ones on every response, `X-Error-Code` on every error, `Retry-After` on those
- * that may be retried, `X-Ignored-Fields` on the success of the operations with a body, `ETag` on that of the operations on resources with revisions.
+ * that may be retried, `X-Ignored-Fields` and `X-Notice` on the success of the operations with a body, `ETag` on that of the operations on resources with revisions.
  */
 export function documentHeaders(
   document: OpenAPIObject,
@@ -56,6 +62,7 @@ export function documentHeaders(
     [ERROR_CODE_HEADER]: ERROR_CODE,
     [RETRY_AFTER_HEADER]: RETRY_AFTER,
     [IGNORED_FIELDS_HEADER]: IGNORED_FIELDS,
+    [NOTICE_HEADER]: NOTICE,
     [ENTITY_TAG_HEADER]: ENTITY_TAG,
   };
   const shared = Object.entries(components.responses ?? {}).map(([name, response]) => ({
@@ -81,7 +88,7 @@ function errorHeaders(status: string): readonly string[] {
 function successHeaders(status: string, operation: Operation): readonly string[] {
   if (!status.startsWith('2')) return [];
   return [
-    ...(operation.requestBody === undefined ? [] : [IGNORED_FIELDS_HEADER]),
+    ...(operation.requestBody === undefined ? [] : [IGNORED_FIELDS_HEADER, NOTICE_HEADER]),
     ...(operation[HAS_ENTITY_TAG] === true ? [ENTITY_TAG_HEADER] : []),
   ];
 }

@@ -6,6 +6,7 @@ import { ENTITY_TAG_HEADER } from '../routes/entity-tag.js';
 import { NEXT_CURSOR_HEADER, TOTAL_COUNT_HEADER } from '../routes/returns.js';
 import { ERROR_CODE_HEADER } from '../errors/error-codes.js';
 import { IGNORED_FIELDS_HEADER } from '../fields/ignored-fields.js';
+import { NOTICE_HEADER } from '../wire/notices.js';
 import { RETRY_AFTER_HEADER } from '../openapi/openapi-headers.js';
 
 /** The response headers of this lib that scripts of other origins may read. */
@@ -20,6 +21,7 @@ const OWN_HEADERS = [
   'WWW-Authenticate',
   'Content-Disposition',
   IGNORED_FIELDS_HEADER,
+  NOTICE_HEADER,
 ];
 /** How long a browser caches a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE_S = 600;

@@ -12,9 +12,13 @@ export function isPrintable(name: string): boolean {
   return PRINTABLE.test(name) && name.trim() === name;
 }
 
-/** Adds a notice to those that the response already has. It may contain only printable names. */
+/**
+ * Adds a notice to those that the response already has. Characters that a header cannot contain become `?`: names that
+ * are repeated should be checked with `isPrintable`, unless the rest of the notice is useful without them.
+ */
 export function addNotice(response: ServerResponse, notice: string): void {
   const present = response.getHeader(NOTICE_HEADER);
-  const all = typeof present === 'string' ? `${present}; ${notice}` : notice;
+  const printable = notice.replaceAll(/[^\x20-\x7e]/g, '?');
+  const all = typeof present === 'string' ? `${present}; ${printable}` : printable;
   response.setHeader(NOTICE_HEADER, all.length > MAX_LENGTH ? `${all.slice(0, MAX_LENGTH - 3)}...` : all);
 }
