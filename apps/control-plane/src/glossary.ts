@@ -108,8 +108,8 @@ export const glossary: Readonly<Record<string, string>> = {
   participants: 'Users who take part in the execution',
   planning_mode:
     'Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by ' +
-    '`entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent ' +
-    'or team that the worker chooses',
+    '`entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and ' +
+    '`entity_id`, or without an `entity_id` the agent or team that the worker chooses',
   policy_content: 'Source of the policy, a Rego module',
   policy_id: 'Policy id',
   policy_name: 'Policy name',

@@ -1,6 +1,7 @@
 export { JobsModule } from './jobs.module.js';
 export { JobsHandlersModule } from './jobs.handlers.module.js';
 export { JobService } from './jobs/job.service.js';
+export { JobRemarksService } from './triggers/job-remarks.service.js';
 export { JobTriggerService } from './triggers/job-trigger.service.js';
 export { JobWebhookService } from './webhooks/job-webhook.service.js';
 export { runnableKindOf } from './triggers/job-target.service.js';

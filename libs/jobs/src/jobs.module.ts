@@ -11,6 +11,7 @@ import { JobEnvironmentService } from './triggers/job-environment.service.js';
 import { JobRepository } from './jobs/job.repository.js';
 import { JobService } from './jobs/job.service.js';
 import { JobScheduleService } from './schedules/job-schedule.service.js';
+import { JobRemarksService } from './triggers/job-remarks.service.js';
 import { JobStarter } from './triggers/job-starter.js';
 import { JobTargetService } from './triggers/job-target.service.js';
 import { JobTriggerService } from './triggers/job-trigger.service.js';
@@ -44,6 +45,7 @@ import { UnverifiedCalls } from './webhooks/unverified-calls.js';
     JobWebhookMessageRepository,
     JobTargetService,
     JobEnvironmentService,
+    JobRemarksService,
     JobStarter,
     JobTriggerService,
     UnverifiedCalls,
@@ -61,6 +63,7 @@ import { UnverifiedCalls } from './webhooks/unverified-calls.js';
     JobWebhookMessageRepository,
     JobFiringService,
     JobInstantService,
+    JobRemarksService,
     JobSchedulers,
     JobService,
     JobTriggerService,

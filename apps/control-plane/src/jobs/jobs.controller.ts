@@ -15,7 +15,7 @@ import {
 } from '@app/http';
 import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
@@ -41,6 +41,7 @@ import {
   toJobTriggerResponse,
   toSchedulePreviewResponse,
 } from './job.mapper.js';
+import { JobNoticeInterceptor } from './job-notice.interceptor.js';
 import { JobPresenter } from './job.presenter.js';
 
 @ApiTags('jobs')
@@ -66,6 +67,7 @@ export class JobsController {
   @Summary('Creates a job.')
   @RequireScope('tasks:execute')
   @Idempotent()
+  @UseInterceptors(JobNoticeInterceptor)
   @CommitsWithResponse()
   @Returns(JobResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
@@ -94,6 +96,7 @@ export class JobsController {
   @Patch(':job_id')
   @Summary('Updates the given fields of a job.')
   @RequireScope('tasks:execute')
+  @UseInterceptors(JobNoticeInterceptor)
   @CommitsWithResponse()
   @Returns(JobResponse)
   async update(

@@ -71,14 +71,14 @@ export class JobTargetService {
 }
 
 /**
- * Returns the kind that the planning mode names; with `on_the_fly`, the kind in `entity_type`, or `agent` if it is
- * absent. If the job names no entity, the worker of the execution chooses one.
+ * Returns the kind in `entity_type`; if that is no kind of runnables, the kind that the planning mode names, and with
+ * `on_the_fly` `agent`. If the job names no entity, the worker of the execution chooses one.
  */
 export function runnableKindOf({
   planning_mode,
   entity_type,
 }: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
-  return PREDEFINED_KINDS.get(planning_mode) ?? EXECUTION_TYPES.find((type) => type === entity_type) ?? 'agent';
+  return EXECUTION_TYPES.find((type) => type === entity_type) ?? PREDEFINED_KINDS.get(planning_mode) ?? 'agent';
 }
 
 function queueRequestOf(job: JobFields, environmentIds: readonly string[]): QueueRequest {

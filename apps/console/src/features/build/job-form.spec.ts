@@ -18,6 +18,12 @@ describe('what a job runs', () => {
     expect(jobValuesOf(fields as unknown as Job)).toMatchObject({ runs });
   });
 
+  it('has the kind in entity_type, or without one that of the planning mode', () => {
+    const runsOf = (fields: object): unknown => jobValuesOf({ entity_id: '018f', ...fields } as Job)['runs'];
+    expect(runsOf({ planning_mode: 'predefined_agent', entity_type: 'team' })).toBe('team 018f');
+    expect(runsOf({ planning_mode: 'predefined_workflow', entity_type: null })).toBe('workflow 018f');
+  });
+
   it('is not sent when nobody changed it', () => {
     expect(jobBodyOf<{ readonly name: string; readonly runs?: string }>({ name: 'nightly' })).toEqual({
       name: 'nightly',

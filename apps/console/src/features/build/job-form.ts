@@ -17,6 +17,7 @@ const RUNS: FormField = {
   help: 'Agent, team or workflow that each trigger runs. Empty: what the worker chooses',
   example: 'agent 0190b1f2-…',
 };
+const KINDS: ReadonlySet<string> = new Set(['agent', 'team', 'workflow']);
 /** The API says the same in three fields. */
 const REPLACED: ReadonlySet<string> = new Set(['planning_mode', 'entity_type', 'entity_id']);
 
@@ -39,6 +40,7 @@ export function jobBodyOf<Body extends WhatRuns>({ runs, ...body }: Body): Omit<
 /** Returns what the form shows of a stored job. */
 export function jobValuesOf(job: Job): Record<string, unknown> {
   const { planning_mode, entity_type, entity_id } = job;
-  const kind = planning_mode === 'on_the_fly' ? entity_type : planning_mode.replace('predefined_', '');
+  const planned = planning_mode === 'on_the_fly' ? null : planning_mode.replace('predefined_', '');
+  const kind = KINDS.has(entity_type ?? '') ? entity_type : (planned ?? 'agent');
   return { ...job, runs: entity_id === null || kind === null ? null : `${kind} ${entity_id}` };
 }

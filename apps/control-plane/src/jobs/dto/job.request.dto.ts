@@ -39,6 +39,9 @@ const CRON_EXPRESSION =
 const SCHEDULE = `${CRON_EXPRESSION}. Required if \`trigger_type\` is \`cron\``;
 const ENTITY =
   'Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly`';
+const ENTITY_TYPE =
+  'Kind of the entity: `agent`, `team` or `workflow`. Overrides the kind that `planning_mode` names; the header ' +
+  '`X-Notice` of the response states a contradiction';
 const QUEUE = 'Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue`';
 const ENVIRONMENT = 'Environment id or name, looked up at each trigger. Required if `executor_type` is `environment`';
 const EXECUTION_ENVIRONMENT =
@@ -89,7 +92,7 @@ export class CreateJobRequest {
   @EnumField(PLANNING_MODES, { empty: 'keep', default: 'predefined_agent' })
   readonly planning_mode?: PlanningMode;
 
-  @StringField({ description: 'Kind of the entity, used with `planning_mode` `on_the_fly`' })
+  @StringField({ description: ENTITY_TYPE })
   readonly entity_type?: string | null;
 
   @StringField({ maxLength: 255, description: ENTITY })

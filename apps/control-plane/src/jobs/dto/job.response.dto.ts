@@ -75,7 +75,7 @@ export class JobResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Kind of the entity, used with `planning_mode` `on_the_fly`; null without one',
+    description: 'Kind of the entity, which overrides that of `planning_mode`; null if the job gives none',
   })
   readonly entity_type!: string | null;
 
