@@ -16,6 +16,8 @@ import { environmentFor, type ServerAddress } from './settings.js';
 import { Supervisor, type Part } from './supervisor.js';
 
 const MAX_LOG_LINES = 5;
+/** A killed worker is noticed within 15 s: leases last 1.5 heartbeats. */
+const START_HEARTBEAT_SECONDS = '10';
 
 export interface PlatformOptions {
   readonly dataDir: string;
@@ -94,6 +96,7 @@ export class Platform {
       CONTROL_PLANE_PORT: String(controlPlane.port),
       SECRETS_KEY: secretsKey(this.options.dataDir),
       SECRETS_KEY_PREVIOUS,
+      DEFAULT_QUEUE_HEARTBEAT_SECONDS: process.env['DEFAULT_QUEUE_HEARTBEAT_SECONDS'] || START_HEARTBEAT_SECONDS,
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
       PLATFORM_API_URL: process.env['PLATFORM_API_URL'] || platformApi.url,
     });

@@ -18,6 +18,7 @@ export { PlatformApiConfig } from './platform-api.config.js';
 export { CrossOriginConfig, ProxyConfig, ShutdownConfig } from './server.config.js';
 export { IdentityConfig } from './identity.config.js';
 export { ModelGatewayConfig, ModelCatalogueConfig } from './models.config.js';
+export { ProvisioningConfig } from './provisioning.config.js';
 export { DispatchConfig } from './dispatch.config.js';
 export { LogConfig } from './log.config.js';
 export {

@@ -1,3 +1,4 @@
+import { provideConfig, ProvisioningConfig } from '@app/config';
 import { OutboxTopicsModule, taskQueueDeleted } from '@app/dispatch';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
@@ -28,6 +29,7 @@ import { WorkerService } from './workers/worker.service.js';
     SkillsModule,
   ],
   providers: [
+    provideConfig(ProvisioningConfig),
     EnvironmentRepository,
     RunnerRepository,
     RunnerService,

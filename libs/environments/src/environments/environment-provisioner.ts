@@ -1,3 +1,4 @@
+import { ProvisioningConfig } from '@app/config';
 import { Database } from '@app/database';
 import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -15,6 +16,7 @@ export class EnvironmentProvisioner {
   constructor(
     private readonly environments: EnvironmentRepository,
     private readonly queues: WorkerQueueRepository,
+    private readonly config: ProvisioningConfig,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -26,7 +28,8 @@ export class EnvironmentProvisioner {
       await this.environments.insertIfMissing(scope, newEnvironment({ name: DEFAULT_ENVIRONMENT }, null, now));
       const environment = await this.environments.lock(scope, DEFAULT_ENVIRONMENT);
       if (environment === undefined) throw environmentNotFound();
-      const queue = newWorkerQueue(environment.id, { name: DEFAULT_WORKER_QUEUE }, null, now);
+      const fields = { name: DEFAULT_WORKER_QUEUE, heartbeat_interval: this.config.heartbeatSeconds };
+      const queue = newWorkerQueue(environment.id, fields, null, now);
       await this.queues.insertIfMissing(scope, queue);
     });
   }
