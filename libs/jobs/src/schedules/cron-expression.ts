@@ -29,8 +29,21 @@ interface ParsedExpression {
 /** Parsing takes longer than finding the next time. The expressions are never iterated, so they can be shared. */
 const parsed = new LRUCache<string, ParsedExpression>({ max: 1000 });
 
+/** Shorthands of cron(8), and the fields that they stand for. The interface has fields only. */
+const SHORTHANDS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+
 /** Returns why the text is not a cron expression that matches some date; undefined if it is one. */
 export function cronFault(text: string): string | undefined {
+  const written = SHORTHANDS.get(text.trim().toLowerCase());
+  if (written !== undefined) return `${text.trim()} is not supported, write ${written}`;
   const count = text.trim().split(/\s+/).length;
   if (count !== 5 && count !== 6) return `it has ${text.trim() === '' ? 0 : count} fields`;
   if (RANDOM_FIELD.test(text)) return 'H is not supported, because it stands for a random value';
