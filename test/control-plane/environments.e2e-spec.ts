@@ -84,10 +84,10 @@ describe('environments and worker queues over HTTP', () => {
     expect(await refusalOf(create({ name: 'default' }))).toEqual([409, 'environment_name_taken']);
   });
 
-  it('clear a description with "", and keep a display name and a status with ""', async () => {
+  it('clear a description with "" and tags with null, and keep a display name and a status with ""', async () => {
     await unwrap(create({ name: 'edited', display_name: 'E', description: 'd', tags: ['t'] }));
     const changes = { description: '', display_name: '', tags: null };
-    const kept = { description: null, display_name: 'E', status: 'active', tags: ['t'] };
+    const kept = { description: null, display_name: 'E', status: 'active', tags: [] };
     expect(await unwrap(update('edited', changes))).toMatchObject(kept);
     const changed = await send('PATCH', '/environments/edited', { ...changes, status: '' });
     expect(changed).toMatchObject({ status: 200, body: kept });

@@ -55,7 +55,7 @@ export { parseJsonBody } from './bodies/body.js';
 export { ForbidUnknownFields } from './fields/ignored-fields.js';
 export { BODY_LIMIT } from './bodies/body-bounds.js';
 export { clientAddressOf } from './access/client-address.js';
-export { nestedField as NestedField } from './fields/field.js';
+export { nestedField as NestedField, UNCHANGED } from './fields/field.js';
 export {
   AnyField,
   BooleanField,

@@ -32,6 +32,8 @@ export interface Cycle {
   readonly changes?: Fields;
   /** Values of fields after an update to null or "". */
   readonly emptied?: Fields;
+  /** Fields of `emptied` that null changes although "" keeps them. */
+  readonly nulled?: Fields;
   /** Methods of an update, which are equivalent. Default PATCH. */
   readonly verbs?: readonly string[];
   /** Fields of a response that are derived from others. */

@@ -25,6 +25,7 @@ export function places({ environment }: Readonly<Record<string, string>>): Recor
       status: 'inactive',
     },
     emptied: { name: KEPT, display_name: KEPT, description: null, tags: KEPT, settings: KEPT, status: KEPT },
+    nulled: { display_name: '' },
   };
   const queues: Cycle = {
     api: 'control-plane',
@@ -67,6 +68,7 @@ export function places({ environment }: Readonly<Record<string, string>>): Recor
       settings: KEPT,
       status: KEPT,
     },
+    nulled: { display_name: '' },
   };
   const runners: Cycle = {
     api: 'control-plane',

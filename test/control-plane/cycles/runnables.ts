@@ -64,6 +64,7 @@ export function runnables({
       configuration: KEPT,
       status: KEPT,
     },
+    nulled: { runtime: null },
     derived: ['environments', 'skills', 'projects'],
     isDeletionConfirmed: true,
   };
@@ -101,6 +102,7 @@ export function runnables({
       status: 'archived',
     },
     emptied: { name: KEPT, description: null, configuration: KEPT, runtime: KEPT, status: KEPT },
+    nulled: { runtime: null },
     derived: ['agents', 'skills', 'projects'],
   };
   const workflows: Cycle = {

@@ -20,6 +20,7 @@ import { isIdempotent } from '../idempotency/idempotent.js';
 import { idempotencyKeyFaults } from '../idempotency/idempotency-key.js';
 import { perHandler } from '../routes/per-handler.js';
 import { reportIgnoredFields } from '../fields/ignored-fields.js';
+import { reportUnchangedFields } from '../fields/unchanged-fields.js';
 import { bodyClassOf } from '../routes/route-arguments.js';
 import { ifMatchFaults } from '../routes/entity-tag.js';
 import { isConditional } from '../routes/revised-resource.js';
@@ -67,7 +68,10 @@ export class BodyInterceptor implements NestInterceptor {
       ...(isConditional(handler) ? ifMatchFaults(request) : []),
       ...faults,
     ];
-    if (bodyClass !== undefined) reportIgnoredFields(bodyClass, value, http.getResponse<ServerResponse>());
+    if (bodyClass !== undefined) {
+      reportIgnoredFields(bodyClass, value, http.getResponse<ServerResponse>());
+      reportUnchangedFields(bodyClass, value, http.getResponse<ServerResponse>());
+    }
     request.body = withFoundFaults(value, found, bodyClass !== undefined);
     return next.handle();
   }

@@ -16,8 +16,12 @@ export interface FieldOptions {
    * applies.
    */
   readonly empty?: 'clear' | 'keep';
-  /** The value that `""` means, if it differs from that of `null`. */
+  /** The value that `""` means, if it differs from that of `null`; `UNCHANGED` keeps the stored one. */
   readonly blank?: unknown;
+  /** The value that `null` means in an update, if it is not null itself. */
+  readonly cleared?: unknown;
+  /** Whether the field is one of an update, see `PatchOf`. `null` then sets an object or a list to its default. */
+  readonly isUpdate?: boolean;
   readonly description?: string;
   readonly example?: unknown;
   /** The documented default. Services apply it. */
@@ -25,6 +29,9 @@ export interface FieldOptions {
   /** A second name that clients may send; the field's own name takes precedence. */
   readonly alias?: string;
 }
+
+/** See `FieldOptions.blank`. */
+export const UNCHANGED = Symbol('unchanged');
 
 export interface Check {
   readonly type: FaultType;
@@ -104,10 +111,10 @@ function plainField(
   return (target, property) => {
     Expose()(target, property);
     Type(() => Untransformed)(target, property);
-    Transform(({ obj }: { obj: Record<string, unknown> }) => received(obj, String(property), options, convert))(
-      target,
-      property,
-    );
+    const read = (source: Record<string, unknown>): unknown =>
+      received(source, String(property), { ...options, ...clearedOf(shape, options) }, convert);
+    Transform(({ obj }: { obj: Record<string, unknown> }) => read(obj))(target, property);
+    if (options.isUpdate === true) noteKept(target, String(property), (sent) => read({ [property]: sent }) === undefined);
     requirePresence(options, target, property);
     for (const check of checks) applyCheck(check, target, property);
     ApiProperty(documentation(options, shape))(target, property);
@@ -124,6 +131,29 @@ function plainField(
  * in time that grows with the square of the number of keys.
  */
 class Untransformed {}
+
+/** What `null` means in an update of a field whose empty value is not null. */
+function clearedOf(shape: Shape, { isUpdate, empty }: FieldOptions): Pick<FieldOptions, 'cleared' | 'blank'> {
+  if (isUpdate !== true || empty !== 'keep') return {};
+  if (shape.type === 'array') return { cleared: [], blank: UNCHANGED };
+  return shape.type === 'object' || shape.allOf !== undefined ? { cleared: {}, blank: UNCHANGED } : {};
+}
+
+const KEPT = 'wire:kept';
+
+type IsKept = (sent: unknown) => boolean;
+
+/**
+ * Returns, for each field of an update by name, whether a sent value keeps the stored one, from the prototype of the
+ * request class.
+ */
+export function keptFieldsOf(prototype: object): Readonly<Record<string, IsKept>> {
+  return (Reflect.getMetadata(KEPT, prototype) as Record<string, IsKept> | undefined) ?? {};
+}
+
+function noteKept(target: object, property: string, isKept: IsKept): void {
+  Reflect.defineMetadata(KEPT, { ...keptFieldsOf(target), [property]: isKept }, target);
+}
 
 const ALIASES = 'wire:aliases';
 
@@ -207,7 +237,10 @@ const LIST_OF_DICTS: readonly Check[] = [
 
 function received(source: Record<string, unknown>, name: string, options: FieldOptions, convert?: Convert): unknown {
   const sent = source[name] ?? (options.alias === undefined ? source[name] : source[options.alias]);
-  if (options.required !== true && sent === '' && options.blank !== undefined) return options.blank;
+  if (options.required !== true && sent === '' && options.blank !== undefined) {
+    return options.blank === UNCHANGED ? undefined : options.blank;
+  }
+  if (options.isUpdate === true && sent === null && options.cleared !== undefined) return options.cleared;
   const value = presentOr(sent, options);
   return convert === undefined || value === undefined || value === null ? value : convert(value);
 }

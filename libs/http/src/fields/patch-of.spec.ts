@@ -67,7 +67,12 @@ describe('an update request derived by PatchOf', () => {
   });
 
   it('treats null and "" of other fields as the create request does, unless it overrides that', () => {
-    expect({ ...update({ team_id: '', tags: null, runtime: '', note: '' }) }).toEqual({ team_id: null, note: null });
+    expect({ ...update({ team_id: '', runtime: '', note: '' }) }).toEqual({ team_id: null, note: null });
+  });
+
+  it('sets an object or a list to its default when null is sent, and keeps it when "" is sent', () => {
+    expect({ ...update({ tags: null, settings: null }) }).toEqual({ tags: [], settings: {} });
+    expect({ ...update({ tags: '', settings: '' }) }).toEqual({});
   });
 
   it('keeps every check of the create request', () => {

@@ -1,7 +1,7 @@
 import { declaredFieldsOf, type FieldOptions } from './field.js';
 
 /** The options of a field that an update may override. */
-type FieldChange = Partial<Pick<FieldOptions, 'empty' | 'description' | 'example'>>;
+type FieldChange = Partial<Pick<FieldOptions, 'empty' | 'blank' | 'cleared' | 'description' | 'example'>>;
 
 type FieldChanges<Create> = { readonly [Field in keyof Create]?: FieldChange };
 
@@ -21,7 +21,7 @@ export type PatchRequest<Create, Omitted extends keyof Create, Changes> = {
 /**
  * Returns the base class of an update request, derived from the create request. Every field is optional and keeps its
  * checks. An absent field keeps the stored value. The `empty` of the field defines the effect of `null` and `""`
- * (`keep` for a field that the create request requires). Defaults and the meaning of `blank` apply to creation only and
+ * (`keep` for a field that the create request requires), except that `null` sets an object or a list to its default. Defaults and the meaning of `blank` apply to creation only and
  * are dropped, and a rule over several fields (`@ValidateObject`) is not inherited.
  *
  * Fields that only the update has are declared in the class that extends this one.
@@ -43,13 +43,8 @@ export function PatchOf<
   for (const [name, { required, redeclare }] of declaredFieldsOf(create.prototype as object)) {
     if (omitted.includes(name)) continue;
     const optional: FieldChange = required ? { empty: 'keep' } : {};
-    const decorate = redeclare({
-      ...optional,
-      ...changes[name],
-      required: false,
-      default: undefined,
-      blank: undefined,
-    });
+    const update: Partial<FieldOptions> = { required: false, default: undefined, isUpdate: true };
+    const decorate = redeclare({ ...optional, blank: undefined, ...changes[name], ...update });
     copyDesignType(create.prototype as object, Patch.prototype, name);
     decorate(Patch.prototype, name);
   }

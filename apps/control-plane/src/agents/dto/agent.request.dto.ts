@@ -1,5 +1,5 @@
 import { AGENT_STATUSES, LLM_CONFIG_KEYS, type AgentStatus } from '@app/agents';
-import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
@@ -61,7 +61,7 @@ export class CreateAgentRequest {
   readonly execution_environment?: JsonObject;
 }
 
-export class UpdateAgentRequest extends PatchOf(CreateAgentRequest, { change: { runtime: { empty: 'keep' } } }) {
+export class UpdateAgentRequest extends PatchOf(CreateAgentRequest, { change: { runtime: { blank: UNCHANGED } } }) {
   @EnumField(AGENT_STATUSES, {
     empty: 'keep',
     description: 'Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`',

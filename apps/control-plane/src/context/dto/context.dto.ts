@@ -1,10 +1,10 @@
-import { ResponseMap, ResponseString, ResponseStringList, StringListField } from '@app/http';
+import { PatchOf, ResponseMap, ResponseString, ResponseStringList, StringListField } from '@app/http';
 import { MAX_CONTEXT_IDS } from '@app/context';
 
 const IDS = { empty: 'keep', maxItems: MAX_CONTEXT_IDS } as const;
 
-export class PutContextRequest {
-  @StringListField({ ...IDS, description: 'Ids of knowledge entries, at most 1000. Default: unchanged' })
+class ContextLists {
+  @StringListField({ ...IDS, description: 'Ids of knowledge entries, at most 1000. Default: unchanged; null: none' })
   readonly knowledge_uuids?: string[];
 
   @StringListField({
@@ -21,6 +21,9 @@ export class PutContextRequest {
   })
   readonly policy_ids?: string[];
 }
+
+/** A list that is not sent keeps its stored ids. */
+export class PutContextRequest extends PatchOf(ContextLists) {}
 
 export class ContextResponse {
   @ResponseString({ description: 'Kind of the entity: `environment`, `team`, `project` or `agent`' })

@@ -1,4 +1,4 @@
-import { EnumField, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { EnumField, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import { ENVIRONMENT_STATUSES, type EnvironmentStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 import { ExecutionEnvironment } from './execution-environment.dto.js';
@@ -40,7 +40,9 @@ export class CreateEnvironmentRequest {
   readonly execution_environment?: JsonObject;
 }
 
-export class UpdateEnvironmentRequest extends PatchOf(CreateEnvironmentRequest) {
+export class UpdateEnvironmentRequest extends PatchOf(CreateEnvironmentRequest, {
+  change: { display_name: { cleared: '', blank: UNCHANGED } },
+}) {
   @EnumField(ENVIRONMENT_STATUSES, {
     empty: 'keep',
     description: 'Status, set by clients: `active` (default), `inactive`, `provisioning`, `ready` or `error`',

@@ -1,4 +1,4 @@
-import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
@@ -48,7 +48,7 @@ export class CreateTeamRequest {
 export class UpdateTeamRequest extends PatchOf(CreateTeamRequest, {
   change: {
     configuration: { description: 'Configuration of the team. Replaces the stored one as a whole' },
-    runtime: { empty: 'keep', description: RUNTIME },
+    runtime: { blank: UNCHANGED, description: RUNTIME },
   },
 }) {
   @EnumField(TEAM_STATUSES, {

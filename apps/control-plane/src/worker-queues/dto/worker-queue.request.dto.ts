@@ -1,4 +1,4 @@
-import { EnumField, IntegerField, ListQuery, ObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { EnumField, IntegerField, ListQuery, ObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import { WORKER_QUEUE_STATUSES, type WorkerQueueStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 
@@ -45,7 +45,7 @@ export class CreateWorkerQueueRequest {
 }
 
 export class UpdateWorkerQueueRequest extends PatchOf(CreateWorkerQueueRequest, {
-  change: { description: { empty: 'clear' } },
+  change: { description: { empty: 'clear' }, display_name: { cleared: '', blank: UNCHANGED } },
 }) {
   @EnumField(WORKER_QUEUE_STATUSES, {
     empty: 'keep',
