@@ -35,9 +35,9 @@ export class AgentRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { status }: AgentFilter, page: Page): Promise<PageResult<Agent>> {
+  async list({ organizationId }: Scope, { name, status }: AgentFilter, page: Page): Promise<PageResult<Agent>> {
     const query = this.database
-      .select(AgentEntity, 'agent', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .select(AgentEntity, 'agent', { ...withoutUndefined({ name, status }), organization_id: organizationId })
       .orderBy('agent.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

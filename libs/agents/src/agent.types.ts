@@ -52,6 +52,7 @@ export type AgentChanges = Patch<AgentFields> & AgentStamp;
 export type UpdateAgent = Patch<AgentFields> & AgentSkills;
 
 export interface AgentFilter {
+  readonly name?: string;
   readonly status?: AgentStatus;
 }
 

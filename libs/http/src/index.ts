@@ -37,8 +37,11 @@ export {
   mapPage,
   mapPageAsync,
   MAX_PAGE_SIZE,
+  NamedListQuery,
+  NameFilterField,
   startsOnce,
   toCursor,
+  toNameFilter,
   toPage,
 } from './routes/list-query.js';
 export { ErrorFilter, type ErrorFormat, type RenderedError } from './errors/error.filter.js';

@@ -1,5 +1,11 @@
 import { decodeCursor, encodeCursor } from './cursor.js';
 
+/** The filter of lists of resources with names that have no other filter. */
+export interface NameFilter {
+  /** The whole name. */
+  readonly name?: string;
+}
+
 /** A window on a list: it begins after `skip` rows, or after the row of a cursor, and has at most `limit` rows. */
 export interface Page {
   readonly skip: number;

@@ -28,9 +28,9 @@ export class ProjectRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { status }: ProjectFilter, page: Page): Promise<PageResult<Project>> {
+  async list({ organizationId }: Scope, { name, status }: ProjectFilter, page: Page): Promise<PageResult<Project>> {
     const query = this.database
-      .select(ProjectEntity, 'project', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .select(ProjectEntity, 'project', { ...withoutUndefined({ name, status }), organization_id: organizationId })
       .orderBy('project.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

@@ -53,6 +53,7 @@ export type CreateProject = Pick<ProjectFields, 'name' | 'key'> & Patch<Omit<Pro
 export type UpdateProject = Patch<ProjectFields>;
 
 export interface ProjectFilter {
+  readonly name?: string;
   readonly status?: ProjectStatus;
 }
 

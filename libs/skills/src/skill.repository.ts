@@ -13,9 +13,9 @@ export class SkillRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { type, enabled }: SkillFilter, page: Page): Promise<PageResult<Skill>> {
+  async list({ organizationId }: Scope, { name, type, enabled }: SkillFilter, page: Page): Promise<PageResult<Skill>> {
     const query = this.database
-      .select(SkillEntity, 'skill', { ...withoutUndefined({ type, enabled }), organization_id: organizationId })
+      .select(SkillEntity, 'skill', { ...withoutUndefined({ name, type, enabled }), organization_id: organizationId })
       .orderBy('skill.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

@@ -26,6 +26,7 @@ export type CreateSkill = Pick<SkillFields, 'name'> & Patch<SkillFields>;
 export type UpdateSkill = Patch<SkillFields>;
 
 export interface SkillFilter {
+  readonly name?: string;
   readonly type?: string;
   readonly enabled?: boolean;
 }

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { Page, PageResult, Scope } from '@app/kernel';
+import { withoutUndefined, type NameFilter, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { TaskEntity } from './task.entity.js';
 import type { TaskRow } from './task.types.js';
@@ -17,9 +17,9 @@ export class TaskRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, page: Page): Promise<PageResult<TaskRow>> {
+  async list({ organizationId }: Scope, page: Page, { name }: NameFilter): Promise<PageResult<TaskRow>> {
     const query = this.database
-      .select(TaskEntity, 'task', { organization_id: organizationId })
+      .select(TaskEntity, 'task', { ...withoutUndefined({ name }), organization_id: organizationId })
       .orderBy('task.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

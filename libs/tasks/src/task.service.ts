@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
 import { ExecutionService, type Execution } from '@app/executions';
-import type { Caller, Page, PageResult, Scope } from '@app/kernel';
+import type { Caller, NameFilter, Page, PageResult, Scope } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { taskPrompt } from './task-prompt.js';
@@ -37,8 +37,8 @@ export class TaskService {
   }
 
   /** Newest first. */
-  async list(scope: Scope, page: Page): Promise<PageResult<Task>> {
-    const { items, ...paging } = await this.tasks.list(scope, page);
+  async list(scope: Scope, page: Page, filter: NameFilter = {}): Promise<PageResult<Task>> {
+    const { items, ...paging } = await this.tasks.list(scope, page, filter);
     const executions = await this.executions.byIds(
       scope,
       items.map(({ execution_id }) => execution_id),

@@ -18,9 +18,9 @@ export class TeamRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { status }: TeamFilter, page: Page): Promise<PageResult<Team>> {
+  async list({ organizationId }: Scope, { name, status }: TeamFilter, page: Page): Promise<PageResult<Team>> {
     const query = this.database
-      .select(TeamEntity, 'team', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .select(TeamEntity, 'team', { ...withoutUndefined({ name, status }), organization_id: organizationId })
       .orderBy('team.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

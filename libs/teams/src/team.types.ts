@@ -47,5 +47,6 @@ export type RunnableTeam = ChangedBy &
   Pick<Team, 'id' | 'name' | 'environment_ids' | 'runtime' | 'configuration' | 'updated_at'>;
 
 export interface TeamFilter {
+  readonly name?: string;
   readonly status?: TeamStatus;
 }

@@ -21,6 +21,6 @@ export function toWorkflowResponse(workflow: Workflow): WorkflowResponse {
   };
 }
 
-export function toWorkflowFilter({ status }: ListWorkflowsQuery): WorkflowFilter {
-  return withoutUndefined({ status });
+export function toWorkflowFilter({ name, status }: ListWorkflowsQuery): WorkflowFilter {
+  return withoutUndefined({ name, status });
 }

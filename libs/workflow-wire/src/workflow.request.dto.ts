@@ -1,6 +1,6 @@
 import {
   EnumField,
-  ListQuery,
+  NamedListQuery,
   ObjectField,
   OpenObjectListField,
   PatchOf,
@@ -45,7 +45,7 @@ export class UpdateWorkflowRequest extends PatchOf(CreateWorkflowRequest) {
   readonly status?: WorkflowStatus;
 }
 
-export class ListWorkflowsQuery extends ListQuery {
+export class ListWorkflowsQuery extends NamedListQuery {
   @EnumField(WORKFLOW_STATUSES, { empty: 'keep', alias: 'status_filter', description: 'Workflow status' })
   readonly status?: WorkflowStatus;
 }

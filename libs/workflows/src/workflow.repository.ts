@@ -20,9 +20,9 @@ export class WorkflowRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { status }: WorkflowFilter, page: Page): Promise<PageResult<Workflow>> {
+  async list({ organizationId }: Scope, { name, status }: WorkflowFilter, page: Page): Promise<PageResult<Workflow>> {
     const query = this.database
-      .select(WorkflowEntity, 'workflow', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .select(WorkflowEntity, 'workflow', { ...withoutUndefined({ name, status }), organization_id: organizationId })
       .orderBy('workflow.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

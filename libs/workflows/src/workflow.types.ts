@@ -49,6 +49,7 @@ export type CreateWorkflow = Pick<WorkflowFields, 'name'> & Patch<Omit<WorkflowF
 export type UpdateWorkflow = Patch<WorkflowFields>;
 
 export interface WorkflowFilter {
+  readonly name?: string;
   readonly status?: WorkflowStatus;
 }
 

@@ -47,6 +47,6 @@ export function toAgentResponse(agent: Agent, view: AgentView): AgentResponse {
   };
 }
 
-export function toAgentFilter({ status_filter: status }: ListAgentsQuery): AgentFilter {
-  return withoutUndefined({ status });
+export function toAgentFilter({ name, status_filter: status }: ListAgentsQuery): AgentFilter {
+  return withoutUndefined({ name, status });
 }

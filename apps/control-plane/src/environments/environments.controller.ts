@@ -6,9 +6,10 @@ import {
   ReturnsNoContent,
   CurrentCaller,
   Idempotent,
-  ListQuery,
+  NamedListQuery,
   RequireScope,
   Summary,
+  toNameFilter,
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
@@ -31,8 +32,11 @@ export class EnvironmentsController {
   @Summary('Lists environments.')
   @RequireScope('runners:read')
   @ReturnsList(EnvironmentResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<EnvironmentResponse>> {
-    return this.presenter.page(caller, await this.environments.list(caller, toPage(query)));
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: NamedListQuery,
+  ): Promise<PageResult<EnvironmentResponse>> {
+    return this.presenter.page(caller, await this.environments.list(caller, toPage(query), toNameFilter(query)));
   }
 
   @Post()

@@ -21,6 +21,6 @@ export function toIntegrationResponse(integration: Integration, caller: Caller):
   };
 }
 
-export function toIntegrationFilter({ type, tag }: ListIntegrationsQuery): IntegrationFilter {
-  return withoutUndefined({ type, tag });
+export function toIntegrationFilter({ name, type, tag }: ListIntegrationsQuery): IntegrationFilter {
+  return withoutUndefined({ name, type, tag });
 }

@@ -77,8 +77,8 @@ export function toJobResponse(job: Job, view: JobView): JobResponse {
   };
 }
 
-export function toJobFilter({ enabled, status, trigger_type, entity_id }: ListJobsQuery): JobFilter {
-  return withoutUndefined({ enabled, status, trigger_type, entity_id });
+export function toJobFilter({ name, enabled, status, trigger_type, entity_id }: ListJobsQuery): JobFilter {
+  return withoutUndefined({ name, enabled, status, trigger_type, entity_id });
 }
 
 export function toHistoryPage(query: JobHistoryQuery): Page {

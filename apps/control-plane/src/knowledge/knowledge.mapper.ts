@@ -22,6 +22,6 @@ export function toKnowledgeResponse(entry: KnowledgeEntry): KnowledgeResponse {
   return { ...toKnowledgeSummaryResponse(entry), content: entry.content };
 }
 
-export function toKnowledgeFilter({ tag, q: text }: ListKnowledgeQuery): KnowledgeFilter {
-  return withoutUndefined({ tag, text });
+export function toKnowledgeFilter({ name, tag, q: text }: ListKnowledgeQuery): KnowledgeFilter {
+  return withoutUndefined({ name, tag, text });
 }

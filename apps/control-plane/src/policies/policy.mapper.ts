@@ -52,8 +52,8 @@ export function toPolicyPage(query: ListPoliciesQuery): Page & { readonly page: 
   return { page, skip: (page - 1) * limit, limit, ...toCursor(query) };
 }
 
-export function toPolicyFilter({ enabled, search }: ListPoliciesQuery): PolicyFilter {
-  return withoutUndefined({ enabled, search });
+export function toPolicyFilter({ name, enabled, search }: ListPoliciesQuery): PolicyFilter {
+  return withoutUndefined({ name, enabled, search });
 }
 
 export function toPolicyPageResponse(

@@ -44,6 +44,6 @@ function toMemberFields(member: ProjectMember): Omit<ProjectAgentResponse, 'agen
   return { id, project_id, role, added_at: toWireTime(added_at), added_by };
 }
 
-export function toProjectFilter({ status }: ListProjectsQuery): ProjectFilter {
-  return withoutUndefined({ status });
+export function toProjectFilter({ name, status }: ListProjectsQuery): ProjectFilter {
+  return withoutUndefined({ name, status });
 }

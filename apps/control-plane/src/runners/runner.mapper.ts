@@ -30,6 +30,6 @@ export function toRunnerDetailsResponse(
   return { ...toRunnerResponse(runner, counts), workers: workers.map(toWorkerResponse) };
 }
 
-export function toRunnerFilter({ tag }: ListRunnersQuery): RunnerFilter {
-  return withoutUndefined({ tag });
+export function toRunnerFilter({ name, tag }: ListRunnersQuery): RunnerFilter {
+  return withoutUndefined({ name, tag });
 }

@@ -1,13 +1,14 @@
 import {
   CurrentCaller,
   Idempotent,
-  ListQuery,
+  NamedListQuery,
   mapPage,
   RequireScope,
   Returns,
   ReturnsList,
   ReturnsNoContent,
   Summary,
+  toNameFilter,
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
@@ -28,8 +29,8 @@ export class SecretsController {
   @Summary('Lists the names of secrets, newest first.')
   @RequireScope('integrations:write')
   @ReturnsList(SecretResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<SecretResponse>> {
-    return mapPage(await this.secrets.list(caller, toPage(query)), toSecretResponse);
+  async list(@CurrentCaller() caller: Caller, @Query() query: NamedListQuery): Promise<PageResult<SecretResponse>> {
+    return mapPage(await this.secrets.list(caller, toPage(query), toNameFilter(query)), toSecretResponse);
   }
 
   @Post()

@@ -57,6 +57,6 @@ export function toSkillDefinitionResponse(definition: SkillDefinition): SkillDef
   return { type, name, description, icon, configuration_schema };
 }
 
-export function toSkillFilter({ type, enabled }: ListSkillsQuery): SkillFilter {
-  return withoutUndefined({ type, enabled });
+export function toSkillFilter({ name, type, enabled }: ListSkillsQuery): SkillFilter {
+  return withoutUndefined({ name, type, enabled });
 }

@@ -39,6 +39,6 @@ export function toTeamResponse(team: Team, view: TeamView): TeamResponse {
   };
 }
 
-export function toTeamFilter({ status }: ListTeamsQuery): TeamFilter {
-  return withoutUndefined({ status });
+export function toTeamFilter({ name, status }: ListTeamsQuery): TeamFilter {
+  return withoutUndefined({ name, status });
 }

@@ -4,10 +4,11 @@ import {
   ReturnsList,
   CurrentCaller,
   Idempotent,
-  ListQuery,
+  NamedListQuery,
   mapPage,
   RequireScope,
   Summary,
+  toNameFilter,
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
@@ -29,9 +30,12 @@ export class EnvironmentWorkerQueuesController {
   async list(
     @CurrentCaller() caller: Caller,
     @Param('environment_id') environment: string,
-    @Query() query: ListQuery,
+    @Query() query: NamedListQuery,
   ): Promise<PageResult<WorkerQueueResponse>> {
-    return mapPage(await this.queues.listIn(caller, environment, toPage(query)), toWorkerQueueResponse);
+    return mapPage(
+      await this.queues.listIn(caller, environment, toPage(query), toNameFilter(query)),
+      toWorkerQueueResponse,
+    );
   }
 
   @Post()

@@ -24,6 +24,6 @@ export function toWorkerQueueResponse(queue: WorkerQueue): WorkerQueueResponse {
   };
 }
 
-export function toWorkerQueueFilter({ environment_id, status }: ListWorkerQueuesQuery): WorkerQueueFilter {
-  return withoutUndefined({ environment_id, status });
+export function toWorkerQueueFilter({ name, environment_id, status }: ListWorkerQueuesQuery): WorkerQueueFilter {
+  return withoutUndefined({ name, environment_id, status });
 }

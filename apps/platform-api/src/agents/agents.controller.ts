@@ -1,5 +1,14 @@
 import { AgentService } from '@app/agents';
-import { ReturnsList, CurrentCaller, ListQuery, mapPage, RequireScope, Summary, toPage } from '@app/http';
+import {
+  ReturnsList,
+  CurrentCaller,
+  NamedListQuery,
+  mapPage,
+  RequireScope,
+  Summary,
+  toNameFilter,
+  toPage,
+} from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -15,7 +24,7 @@ export class AgentsController {
   @Summary('Lists agents, newest first.')
   @RequireScope('agents:read')
   @ReturnsList(AgentResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<AgentResponse>> {
-    return mapPage(await this.agents.list(caller, {}, toPage(query)), toAgentResponse);
+  async list(@CurrentCaller() caller: Caller, @Query() query: NamedListQuery): Promise<PageResult<AgentResponse>> {
+    return mapPage(await this.agents.list(caller, toNameFilter(query), toPage(query)), toAgentResponse);
   }
 }

@@ -1,11 +1,12 @@
 import {
   CurrentCaller,
-  ListQuery,
+  NamedListQuery,
   RequireScope,
   Returns,
   ReturnsNoContent,
   ReturnsPage,
   Summary,
+  toNameFilter,
   toPage,
 } from '@app/http';
 import { KeyChangeService, KeyRevocationService, KeyService } from '@app/identity';
@@ -47,8 +48,8 @@ export class KeysController {
   @Summary('Lists API keys, newest first, without the keys themselves. A rotated key is listed until it is removed.')
   @RequireScope('admin')
   @ReturnsPage(KeysResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<KeysResponse> {
-    return toKeysResponse(await this.keys.list(caller, toPage(query)), this.clock.now());
+  async list(@CurrentCaller() caller: Caller, @Query() query: NamedListQuery): Promise<KeysResponse> {
+    return toKeysResponse(await this.keys.list(caller, toPage(query), toNameFilter(query)), this.clock.now());
   }
 
   @Patch(':key_id')

@@ -3,10 +3,11 @@ import {
   ReturnsList,
   CurrentCaller,
   Idempotent,
-  ListQuery,
+  NamedListQuery,
   mapPage,
   RequireScope,
   Summary,
+  toNameFilter,
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
@@ -35,8 +36,8 @@ export class TasksController {
   @Summary('Lists tasks, newest first.')
   @RequireScope('tasks:read')
   @ReturnsList(TaskResultResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<TaskResultResponse>> {
-    return mapPage(await this.tasks.list(caller, toPage(query)), toTaskResultResponse);
+  async list(@CurrentCaller() caller: Caller, @Query() query: NamedListQuery): Promise<PageResult<TaskResultResponse>> {
+    return mapPage(await this.tasks.list(caller, toPage(query), toNameFilter(query)), toTaskResultResponse);
   }
 
   @Get(':id')

@@ -16,6 +16,6 @@ export function toUserResponse(user: User): UserResponse {
   };
 }
 
-export function toUserFilter({ email, status }: ListUsersQuery): UserFilter {
-  return withoutUndefined({ email, status });
+export function toUserFilter({ name, email, status }: ListUsersQuery): UserFilter {
+  return withoutUndefined({ name, email, status });
 }

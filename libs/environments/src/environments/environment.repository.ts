@@ -1,5 +1,12 @@
 import { Database, rejectDuplicate } from '@app/database';
-import type { JsonObject, Page, PageResult, Scope } from '@app/kernel';
+import {
+  withoutUndefined,
+  type JsonObject,
+  type NameFilter,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { EnvironmentEntity } from './environment.entity.js';
 import { environmentNameTaken } from './environment.errors.js';
@@ -39,9 +46,9 @@ export class EnvironmentRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, page: Page): Promise<PageResult<Environment>> {
+  async list({ organizationId }: Scope, page: Page, { name }: NameFilter): Promise<PageResult<Environment>> {
     const query = this.database
-      .select(EnvironmentEntity, 'environment', { organization_id: organizationId })
+      .select(EnvironmentEntity, 'environment', { ...withoutUndefined({ name }), organization_id: organizationId })
       .orderBy('environment.created_at', 'DESC');
     const { items, ...paging } = await this.database.listPage(query, page);
     const ids = items.map(({ id }) => id);

@@ -7,6 +7,7 @@ import {
   restoreSecrets,
   type Caller,
   type JsonObject,
+  type NameFilter,
   type Page,
   type PageResult,
   type Scope,
@@ -49,8 +50,8 @@ export class EnvironmentService {
     return { ...stored, active_workers: 0, idle_workers: 0, busy_workers: 0 };
   }
 
-  async list(scope: Scope, page: Page): Promise<PageResult<Environment>> {
-    return this.environments.list(scope, page);
+  async list(scope: Scope, page: Page, filter: NameFilter = {}): Promise<PageResult<Environment>> {
+    return this.environments.list(scope, page, filter);
   }
 
   async read(scope: Scope, idOrName: string): Promise<Environment> {

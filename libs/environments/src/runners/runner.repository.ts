@@ -1,5 +1,5 @@
 import { Database, rejectDuplicate } from '@app/database';
-import type { Page, PageResult, Scope } from '@app/kernel';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { startedRunner } from './runner.defaults.js';
@@ -34,9 +34,9 @@ export class RunnerRepository {
   }
 
   /** Newest first. */
-  async list({ organizationId }: Scope, { tag }: RunnerFilter, page: Page): Promise<PageResult<Runner>> {
+  async list({ organizationId }: Scope, { name, tag }: RunnerFilter, page: Page): Promise<PageResult<Runner>> {
     const query = this.database
-      .select(RunnerEntity, 'runner', { organization_id: organizationId })
+      .select(RunnerEntity, 'runner', { ...withoutUndefined({ name }), organization_id: organizationId })
       .orderBy('runner.created_at', 'DESC');
     if (tag !== undefined) query.andWhere(':tag = ANY(runner.tags)', { tag });
     return this.database.listPage(query, page);

@@ -27,5 +27,6 @@ export type CreateRunner = Pick<RunnerFields, 'name'> & Patch<Omit<RunnerFields,
 export type UpdateRunner = Patch<RunnerFields>;
 
 export interface RunnerFilter {
+  readonly name?: string;
   readonly tag?: string;
 }

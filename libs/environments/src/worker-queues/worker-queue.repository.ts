@@ -44,8 +44,9 @@ export class WorkerQueueRepository {
 
   /** Newest first. */
   async list(scope: Scope, filter: WorkerQueueFilter, page: Page): Promise<PageResult<WorkerQueue>> {
-    const { environment_id, status } = filter;
-    const query = this.queues(scope, withoutUndefined({ environment_id, status })).orderBy('queue.created_at', 'DESC');
+    const { name, environment_id, status } = filter;
+    const where = withoutUndefined({ name, environment_id, status });
+    const query = this.queues(scope, where).orderBy('queue.created_at', 'DESC');
     return this.database.listPage<WorkerQueueEntity, WorkerQueue>(query, page);
   }
 

@@ -1,5 +1,5 @@
 import { Database, EntityUses } from '@app/database';
-import { Clock, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { Clock, type Caller, type NameFilter, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
@@ -38,10 +38,15 @@ export class WorkerQueueService {
     return this.queues.list(scope, filter, page);
   }
 
-  async listIn(scope: Scope, environmentIdOrName: string, page: Page): Promise<PageResult<WorkerQueue>> {
+  async listIn(
+    scope: Scope,
+    environmentIdOrName: string,
+    page: Page,
+    filter: NameFilter = {},
+  ): Promise<PageResult<WorkerQueue>> {
     const environment = await this.environments.find(scope, environmentIdOrName);
     if (environment === undefined) throw environmentNotFound();
-    return this.queues.list(scope, { environment_id: environment.id }, page);
+    return this.queues.list(scope, { ...filter, environment_id: environment.id }, page);
   }
 
   async read(scope: Scope, id: string): Promise<WorkerQueue> {

@@ -43,6 +43,7 @@ export type CreateWorkerQueue = Pick<WorkerQueueFields, 'name'> & Patch<Omit<Wor
 export type UpdateWorkerQueue = Patch<Omit<WorkerQueueFields, 'description'> & { description: string | null }>;
 
 export interface WorkerQueueFilter {
+  readonly name?: string;
   readonly environment_id?: string;
   readonly status?: WorkerQueueStatus;
 }

@@ -19,9 +19,10 @@ import type { WireRequest } from '../wire/wire-request.js';
 import { isIdempotent } from '../idempotency/idempotent.js';
 import { idempotencyKeyFaults } from '../idempotency/idempotency-key.js';
 import { perHandler } from '../routes/per-handler.js';
-import { reportIgnoredFields } from '../fields/ignored-fields.js';
+import { ignoredFieldsOf, ignoredParametersOf, reportIgnored } from '../fields/ignored-fields.js';
 import { reportUnchangedFields } from '../fields/unchanged-fields.js';
-import { bodyClassOf } from '../routes/route-arguments.js';
+import { bodyClassOf, queryClassOf } from '../routes/route-arguments.js';
+import { declaredQueryOf } from '../routes/declared-query.js';
 import { ifMatchFaults } from '../routes/entity-tag.js';
 import { isConditional } from '../routes/revised-resource.js';
 import { pathFaults } from '../routes/uuid-param.js';
@@ -40,6 +41,11 @@ const isParsed = perHandler((handler) => Reflect.getMetadata(UNPARSED_BODY, hand
 const requestClassOf = perHandler((handler, controller: Type<object>) =>
   bodyClassOf(controller, (handler as { readonly name: string }).name),
 );
+
+const queryOf = perHandler((handler, controller: Type<object>) => ({
+  shape: queryClassOf(controller, (handler as { readonly name: string }).name),
+  others: declaredQueryOf(handler),
+}));
 
 /**
  * Reads and parses the body after the guards have accepted the request. Without a valid key, the body is neither read
@@ -68,10 +74,11 @@ export class BodyInterceptor implements NestInterceptor {
       ...(isConditional(handler) ? ifMatchFaults(request) : []),
       ...faults,
     ];
-    if (bodyClass !== undefined) {
-      reportIgnoredFields(bodyClass, value, http.getResponse<ServerResponse>());
-      reportUnchangedFields(bodyClass, value, http.getResponse<ServerResponse>());
-    }
+    const response = http.getResponse<ServerResponse>();
+    const { shape, others } = queryOf(handler, context.getClass());
+    const parameters = ignoredParametersOf(shape, others, request.url);
+    reportIgnored([...parameters, ...(bodyClass === undefined ? [] : ignoredFieldsOf(bodyClass, value))], response);
+    if (bodyClass !== undefined) reportUnchangedFields(bodyClass, value, response);
     request.body = withFoundFaults(value, found, bodyClass !== undefined);
     return next.handle();
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { nestedField } from './field.js';
 import { ObjectField, StringField } from './fields.js';
 import { OpenObjectField } from './open-object.js';
-import { ForbidUnknownFields, reportIgnoredFields } from './ignored-fields.js';
+import { ForbidUnknownFields, ignoredFieldsOf, reportIgnored } from './ignored-fields.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { parseWire } from './parse.js';
 import { PatchOf } from './patch-of.js';
@@ -65,7 +65,7 @@ function unknownIn(shape: new () => object, body: object): string[] {
 function ignoredIn(shape: new () => object, body: unknown): string | undefined {
   const set: string[] = [];
   const response = { setHeader: (_name: string, value: string) => set.push(value) };
-  reportIgnoredFields(shape, body, response as unknown as ServerResponse);
+  reportIgnored(ignoredFieldsOf(shape, body), response as unknown as ServerResponse);
   return set[0];
 }
 

@@ -53,11 +53,35 @@ function undeclaredFaults({ shape, value, loc }: RequestObject): LocatedFault[] 
     }));
 }
 
-/** Sets `X-Ignored-Fields` if the body has fields that its request class does not declare or that have no effect. */
-export function reportIgnoredFields(shape: Shape, body: unknown, response: ServerResponse): void {
-  if (!isDict.passes(body)) return;
-  const ignored = ignoredFields(shape, body as Readonly<Record<string, unknown>>);
-  if (ignored.length > 0) response.setHeader(IGNORED_FIELDS_HEADER, ignored.map(printable).join(', '));
+/**
+ * Returns the fields of a body, at most 20, that its request class does not declare or that have no effect; keys of an
+ * object as `field.key`.
+ */
+export function ignoredFieldsOf(shape: Shape, body: unknown): string[] {
+  return isDict.passes(body) ? ignoredFields(shape, body as Readonly<Record<string, unknown>>) : [];
+}
+
+/**
+ * Returns the names of the parameters in the query of a URL that a route does not know. `shape`: the class of its query,
+ * undefined without one. `others`: the parameters that it reads otherwise.
+ */
+export function ignoredParametersOf(
+  shape: Shape | undefined,
+  others: ReadonlySet<string>,
+  url: string | undefined,
+): string[] {
+  const query = url?.split('?', 2)[1];
+  if (query === undefined || query === '') return [];
+  const known = shape === undefined ? NO_FIELDS : knownFieldsOf(shape).names;
+  return [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.has(name) && !others.has(name));
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** Sets `X-Ignored-Fields` if there are such names. */
+export function reportIgnored(names: readonly string[], response: ServerResponse): void {
+  if (names.length === 0) return;
+  response.setHeader(IGNORED_FIELDS_HEADER, names.slice(0, MAX_NAMES).map(printable).join(', '));
 }
 
 function ignoredFields(shape: Shape, body: Readonly<Record<string, unknown>>): string[] {

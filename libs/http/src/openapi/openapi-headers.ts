@@ -31,7 +31,7 @@ const RETRYABLE = ['429', '503'];
 
 const IGNORED_FIELDS: HeaderDescription = {
   description:
-    'Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, ' +
+    'Names of sent fields that had no effect, separated by commas, at most 20: unknown parameters and fields of the operation, ' +
     'and unknown keys of a configuration as `field.key`. Absent if there are none',
   schema: { type: 'string' },
 };
@@ -49,7 +49,7 @@ const ENTITY_TAG: HeaderDescription = {
 
 /**
  * Declares the headers of responses: the given ones on every response, `X-Error-Code` on every error, `Retry-After` on those
- * that may be retried, `X-Ignored-Fields` and `X-Notice` on the success of the operations with a body, `ETag` on that of the operations on resources with revisions.
+ * that may be retried, `X-Ignored-Fields` on each success, `X-Notice` on that of the operations with a body, `ETag` on that of the operations on resources with revisions.
  */
 export function documentHeaders(
   document: OpenAPIObject,
@@ -88,7 +88,8 @@ function errorHeaders(status: string): readonly string[] {
 function successHeaders(status: string, operation: Operation): readonly string[] {
   if (!status.startsWith('2')) return [];
   return [
-    ...(operation.requestBody === undefined ? [] : [IGNORED_FIELDS_HEADER, NOTICE_HEADER]),
+    IGNORED_FIELDS_HEADER,
+    ...(operation.requestBody === undefined ? [] : [NOTICE_HEADER]),
     ...(operation[HAS_ENTITY_TAG] === true ? [ENTITY_TAG_HEADER] : []),
   ];
 }

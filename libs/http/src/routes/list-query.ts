@@ -1,4 +1,4 @@
-import { withoutUndefined, type Fault, type Page, type PageResult } from '@app/kernel';
+import { withoutUndefined, type Fault, type NameFilter, type Page, type PageResult } from '@app/kernel';
 import { QueryBooleanField, QueryIntegerField, StringField } from '../fields/fields.js';
 import { ResponseBoolean, ResponseString } from '../fields/response-fields.js';
 import { ValidateObject, type ObjectRule } from '../fields/validate-object.js';
@@ -45,6 +45,16 @@ export class ListQuery extends CursorQuery {
   readonly limit?: number;
 }
 
+/** The `name` of the lists of resources with names. */
+export const NameFilterField = (): PropertyDecorator =>
+  StringField({ empty: 'keep', description: 'The whole name; case matters' });
+
+/** The parameters of the lists of resources with names. */
+export class NamedListQuery extends ListQuery {
+  @NameFilterField()
+  readonly name?: string;
+}
+
 /** Returns the rule that a request does not have both a cursor and `parameter`, the number of rows to skip. */
 export function startsOnce(parameter: string): ObjectRule {
   const msg = `Input should not be given together with \`${parameter}\``;
@@ -54,6 +64,11 @@ export function startsOnce(parameter: string): ObjectRule {
 
 export function toPage({ skip = WINDOW.skip, limit = WINDOW.limit, ...rest }: ListQuery): Page {
   return { skip, limit, ...toCursor(rest) };
+}
+
+/** Returns the part of a filter that is the same for all resources with names. */
+export function toNameFilter({ name }: Pick<NamedListQuery, 'name'>): NameFilter {
+  return withoutUndefined({ name });
 }
 
 export function toCursor({ cursor, total }: Pick<CursorQuery, 'cursor' | 'total'>): Pick<Page, 'cursor' | 'total'> {

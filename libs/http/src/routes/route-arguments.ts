@@ -22,15 +22,32 @@ export function argumentTypesOf(controller: abstract new (...args: never[]) => o
 }
 
 const BODY: number = RouteParamtypes.BODY;
+const QUERY: number = RouteParamtypes.QUERY;
 
 /** Returns the request class into which the route parses its body; undefined if it accepts no body. */
 export function bodyClassOf(
   controller: abstract new (...args: never[]) => object,
   methodName: string,
 ): (new () => object) | undefined {
+  return classOf(BODY, controller, methodName);
+}
+
+/** Returns the request class into which the route parses its query; undefined without one. */
+export function queryClassOf(
+  controller: abstract new (...args: never[]) => object,
+  methodName: string,
+): (new () => object) | undefined {
+  return classOf(QUERY, controller, methodName);
+}
+
+function classOf(
+  kind: number,
+  controller: abstract new (...args: never[]) => object,
+  methodName: string,
+): (new () => object) | undefined {
   const types = argumentTypesOf(controller, methodName);
-  const body = Object.entries(routeArgumentsOf(controller, methodName)).find(([key]) => kindOf(key) === BODY);
-  const type = body === undefined ? undefined : types[body[1].index];
+  const argument = Object.entries(routeArgumentsOf(controller, methodName)).find(([key]) => kindOf(key) === kind);
+  const type = argument === undefined ? undefined : types[argument[1].index];
   return isWireClass(type) ? type : undefined;
 }
 

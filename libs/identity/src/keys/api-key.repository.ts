@@ -1,5 +1,13 @@
 import { Database, rejectMissing } from '@app/database';
-import type { Caller, Page, PageResult, Patch, Scope } from '@app/kernel';
+import {
+  withoutUndefined,
+  type Caller,
+  type NameFilter,
+  type Page,
+  type PageResult,
+  type Patch,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -80,9 +88,13 @@ export class ApiKeyRepository {
   }
 
   /** Keys that are not revoked, newest first; expired ones are included. */
-  async list({ organizationId }: Scope, page: Page): Promise<PageResult<ApiKeyRecord>> {
+  async list({ organizationId }: Scope, page: Page, { name }: NameFilter = {}): Promise<PageResult<ApiKeyRecord>> {
     const query = this.database
-      .select(ApiKeyEntity, 'key', { organization_id: organizationId, revoked_at: IsNull() })
+      .select(ApiKeyEntity, 'key', {
+        ...withoutUndefined({ name }),
+        organization_id: organizationId,
+        revoked_at: IsNull(),
+      })
       .select(LISTED.map((column) => `key.${column}`))
       .orderBy('key.created_at', 'DESC');
     return this.database.listPage<ApiKeyEntity, ApiKeyRecord>(query, page);

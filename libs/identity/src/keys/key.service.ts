@@ -5,6 +5,7 @@ import {
   newKeyId,
   type Caller,
   type KeyScope,
+  type NameFilter,
   type Page,
   type PageResult,
   type Scope,
@@ -93,7 +94,7 @@ export class KeyService {
   }
 
   /** Returns the keys that are not revoked, newest first. */
-  async list(scope: Scope, page: Page): Promise<PageResult<ApiKeyRecord>> {
-    return this.keys.list(scope, page);
+  async list(scope: Scope, page: Page, filter: NameFilter = {}): Promise<PageResult<ApiKeyRecord>> {
+    return this.keys.list(scope, page, filter);
   }
 }

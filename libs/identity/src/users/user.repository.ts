@@ -26,9 +26,9 @@ export class UserRepository {
 
   /** Newest first. */
   async list({ organizationId }: Scope, filter: UserFilter, page: Page): Promise<PageResult<StoredUser>> {
-    const { email, status } = filter;
+    const { name, email, status } = filter;
     const email_key = email === undefined ? undefined : (keyOf(email) ?? undefined);
-    const where = { ...withoutUndefined({ email_key, status }), organization_id: organizationId };
+    const where = { ...withoutUndefined({ name, email_key, status }), organization_id: organizationId };
     const query = this.database.select(UserEntity, 'users', where).orderBy('users.created_at', 'DESC');
     return this.database.listPage(query, page);
   }

@@ -37,6 +37,7 @@ export type CreateUser = Pick<UserFields, 'name'> & Patch<Omit<UserFields, 'stat
 export type UpdateUser = Patch<UserFields>;
 
 export interface UserFilter {
+  readonly name?: string;
   /** The whole address, ignoring case. */
   readonly email?: string;
   readonly status?: UserStatus;

@@ -37,8 +37,8 @@ export class JobRepository {
 
   /** Newest first. */
   async list({ organizationId }: Scope, filter: JobFilter, page: Page): Promise<PageResult<Job>> {
-    const { status, enabled, trigger_type, entity_id } = filter;
-    const given = withoutUndefined({ enabled, trigger_type, entity_id });
+    const { name, status, enabled, trigger_type, entity_id } = filter;
+    const given = withoutUndefined({ name, enabled, trigger_type, entity_id });
     const query = this.database
       .select(JobEntity, 'job', { ...given, organization_id: organizationId })
       .orderBy('job.created_at', 'DESC');

@@ -93,6 +93,7 @@ export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_templa
 export type UpdateJob = Patch<JobFields>;
 
 export interface JobFilter {
+  readonly name?: string;
   readonly enabled?: boolean;
   readonly status?: JobStatus;
   readonly trigger_type?: TriggerType;

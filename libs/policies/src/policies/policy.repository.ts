@@ -31,8 +31,8 @@ export class PolicyRepository {
   }
 
   /** Newest first. */
-  async list(scope: Scope, { search, enabled }: PolicyFilter, page: Page): Promise<PageResult<Policy>> {
-    const query = this.policies(scope, withoutUndefined({ enabled })).orderBy('policy.created_at', 'DESC');
+  async list(scope: Scope, { name, search, enabled }: PolicyFilter, page: Page): Promise<PageResult<Policy>> {
+    const query = this.policies(scope, withoutUndefined({ name, enabled })).orderBy('policy.created_at', 'DESC');
     if (search !== undefined) query.andWhere(MATCHES_SEARCH, { search });
     return this.database.listPage<PolicyEntity, Policy>(query, page);
   }

@@ -63,6 +63,7 @@ export type CreatePolicy = Pick<PolicyFields, 'name'> & Patch<Omit<PolicyFields,
 export type UpdatePolicy = Patch<PolicyFields>;
 
 export interface PolicyFilter {
+  readonly name?: string;
   readonly enabled?: boolean;
   /** A case-insensitive part of the name or the description. */
   readonly search?: string;

@@ -19,9 +19,12 @@ export class IntegrationRepository {
 
   /** Newest first. */
   async list({ organizationId }: Scope, filter: IntegrationFilter, page: Page): Promise<PageResult<Integration>> {
-    const { type, tag } = filter;
+    const { name, type, tag } = filter;
     const query = this.database
-      .select(IntegrationEntity, 'integration', { ...withoutUndefined({ type }), organization_id: organizationId })
+      .select(IntegrationEntity, 'integration', {
+        ...withoutUndefined({ name, type }),
+        organization_id: organizationId,
+      })
       .orderBy('integration.created_at', 'DESC');
     if (tag !== undefined) query.andWhere(':tag = ANY(integration.tags)', { tag });
     return this.database.listPage(query, page);

@@ -33,6 +33,7 @@ export type CreateIntegration = Pick<IntegrationFields, 'name' | 'type'> &
 export type UpdateIntegration = Patch<IntegrationFields>;
 
 export interface IntegrationFilter {
+  readonly name?: string;
   readonly type?: string;
   readonly tag?: string;
 }

@@ -29,9 +29,14 @@ export class KnowledgeRepository {
    * Newest first; the results of a search by rank, then newest first. A search finds at most the newest `MAX_MATCHES`
    * matches.
    */
-  async list(scope: Scope, { tag, text, ids }: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
+  async list(
+    scope: Scope,
+    { name, tag, text, ids }: KnowledgeFilter,
+    page: Page,
+  ): Promise<PageResult<KnowledgeSummary>> {
     const query = this.entries(scope).select(SHOWN.map((column) => `knowledge.${column}`));
     query.addSelect(SIZE, 'size');
+    if (name !== undefined) query.andWhere('knowledge.name = :name', { name });
     if (tag !== undefined) query.andWhere('knowledge.tags @> :tags', { tags: [tag] });
     if (ids !== undefined) query.andWhere('knowledge.id = ANY(:ids)', { ids });
     if (text !== undefined) {

@@ -40,6 +40,7 @@ export type UpdateKnowledge = Patch<KnowledgeFields>;
 export type NamedKnowledge = Pick<KnowledgeEntry, 'id' | 'name' | 'description'>;
 
 export interface KnowledgeFilter {
+  readonly name?: string;
   /** Only entries with one of these ids. */
   readonly ids?: readonly string[];
   readonly tag?: string;

@@ -1,5 +1,5 @@
 import { columnsOf, Database, rejectDuplicate, statementOf } from '@app/database';
-import type { Page, PageResult, Scope } from '@app/kernel';
+import type { NameFilter, Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type SelectQueryBuilder } from 'typeorm';
 import { SecretEntity } from './secret.entity.js';
@@ -21,8 +21,10 @@ export class SecretRepository {
   }
 
   /** Newest first. */
-  async list(scope: Scope, page: Page): Promise<PageResult<Secret>> {
-    return this.database.listPage<SecretEntity, Secret>(this.secrets(scope).orderBy('secret.created_at', 'DESC'), page);
+  async list(scope: Scope, page: Page, { name }: NameFilter): Promise<PageResult<Secret>> {
+    const query = this.secrets(scope).orderBy('secret.created_at', 'DESC');
+    if (name !== undefined) query.andWhere('secret.name = :name', { name });
+    return this.database.listPage<SecretEntity, Secret>(query, page);
   }
 
   async find(scope: Scope, name: string): Promise<Secret | undefined> {

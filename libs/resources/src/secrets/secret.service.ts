@@ -1,5 +1,5 @@
 import { Database, EntityUses, readInHalves } from '@app/database';
-import { Clock, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Clock, type Caller, type NameFilter, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SecretVault } from './secret-vault.js';
 import { secretInUse, secretNotFound } from './secret.errors.js';
@@ -25,8 +25,8 @@ export class SecretService {
   }
 
   /** Newest first. */
-  async list(scope: Scope, page: Page): Promise<PageResult<Secret>> {
-    return this.secrets.list(scope, page);
+  async list(scope: Scope, page: Page, filter: NameFilter = {}): Promise<PageResult<Secret>> {
+    return this.secrets.list(scope, page, filter);
   }
 
   async read(scope: Scope, name: string): Promise<Secret> {

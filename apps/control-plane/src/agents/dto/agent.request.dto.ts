@@ -1,5 +1,5 @@
 import { AGENT_STATUSES, LLM_CONFIG_KEYS, type AgentStatus } from '@app/agents';
-import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
+import { EnumField, NamedListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
@@ -69,7 +69,7 @@ export class UpdateAgentRequest extends PatchOf(CreateAgentRequest, { change: { 
   readonly status?: AgentStatus;
 }
 
-export class ListAgentsQuery extends ListQuery {
+export class ListAgentsQuery extends NamedListQuery {
   @EnumField(AGENT_STATUSES, { empty: 'keep', alias: 'status', description: 'Agent status' })
   readonly status_filter?: AgentStatus;
 }

@@ -1,4 +1,4 @@
-import { ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { NamedListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 /** A run reads the configurations of up to 50 integrations per layer. */
@@ -50,7 +50,7 @@ export class CreateIntegrationRequest {
 
 export class UpdateIntegrationRequest extends PatchOf(CreateIntegrationRequest) {}
 
-export class ListIntegrationsQuery extends ListQuery {
+export class ListIntegrationsQuery extends NamedListQuery {
   @StringField({ empty: 'keep', description: 'Kind of the connected system' })
   readonly type?: string;
 

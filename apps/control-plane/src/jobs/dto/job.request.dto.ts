@@ -3,7 +3,7 @@ import {
   CursorQuery,
   EnumField,
   IntegerField,
-  ListQuery,
+  NamedListQuery,
   ObjectField,
   OpenObjectField,
   PatchOf,
@@ -132,7 +132,7 @@ export class UpdateJobRequest extends PatchOf(CreateJobRequest, {
   },
 }) {}
 
-export class ListJobsQuery extends ListQuery {
+export class ListJobsQuery extends NamedListQuery {
   @QueryBooleanField({ description: 'Whether the job is enabled' })
   readonly enabled?: boolean;
 

@@ -1,4 +1,12 @@
-import { ListQuery, ObjectField, PatchOf, StringField, StringListField, ValidateObject } from '@app/http';
+import {
+  ListQuery,
+  NameFilterField,
+  ObjectField,
+  PatchOf,
+  StringField,
+  StringListField,
+  ValidateObject,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { knowledgeFaults, MAX_CONTENT_BYTES } from '@app/resources';
 
@@ -42,4 +50,7 @@ export class SearchKnowledgeQuery extends ListQuery {
 export class ListKnowledgeQuery extends SearchKnowledgeQuery {
   @StringField({ empty: 'keep', maxLength: 255, description: 'One of the tags' })
   readonly tag?: string;
+
+  @NameFilterField()
+  readonly name?: string;
 }

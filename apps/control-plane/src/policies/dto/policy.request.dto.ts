@@ -2,6 +2,7 @@ import {
   BooleanField,
   CursorQuery,
   EnumField,
+  NameFilterField,
   ObjectField,
   PatchOf,
   QueryBooleanField,
@@ -82,6 +83,9 @@ export class ListPoliciesQuery extends CursorQuery {
 
   @QueryBooleanField({ description: 'Whether the policy is enabled' })
   readonly enabled?: boolean;
+
+  @NameFilterField()
+  readonly name?: string;
 
   @StringField({ empty: 'keep', maxLength: 255, description: 'Part of the name or description; case is ignored' })
   readonly search?: string;

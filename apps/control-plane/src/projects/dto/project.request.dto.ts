@@ -1,4 +1,12 @@
-import { BooleanField, EnumField, ListQuery, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import {
+  BooleanField,
+  EnumField,
+  NamedListQuery,
+  OpenObjectField,
+  PatchOf,
+  StringField,
+  StringListField,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { PROJECT_STATUSES, PROJECT_VISIBILITIES, type ProjectStatus, type ProjectVisibility } from '@app/projects';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
@@ -83,7 +91,7 @@ export class UpdateProjectRequest extends PatchOf(CreateProjectRequest, {
   readonly status?: ProjectStatus;
 }
 
-export class ListProjectsQuery extends ListQuery {
+export class ListProjectsQuery extends NamedListQuery {
   @EnumField(PROJECT_STATUSES, { empty: 'keep', alias: 'status_filter', description: 'Project status' })
   readonly status?: ProjectStatus;
 }

@@ -1,4 +1,4 @@
-import { ListQuery, ObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import { NamedListQuery, ObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 export class CreateRunnerRequest {
@@ -28,7 +28,7 @@ export class CreateRunnerRequest {
 
 export class UpdateRunnerRequest extends PatchOf(CreateRunnerRequest) {}
 
-export class ListRunnersQuery extends ListQuery {
+export class ListRunnersQuery extends NamedListQuery {
   @StringField({ empty: 'keep', description: 'One of the tags' })
   readonly tag?: string;
 }

@@ -1,4 +1,4 @@
-import { BooleanField, ListQuery, ObjectField, PatchOf, QueryBooleanField, StringField } from '@app/http';
+import { BooleanField, NamedListQuery, ObjectField, PatchOf, QueryBooleanField, StringField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 /** Bounded because every response with an entity that has the skill contains it. */
@@ -46,7 +46,7 @@ export class CreateSkillRequest {
 
 export class UpdateSkillRequest extends PatchOf(CreateSkillRequest) {}
 
-export class ListSkillsQuery extends ListQuery {
+export class ListSkillsQuery extends NamedListQuery {
   @StringField({ empty: 'keep', description: 'Type of skill' })
   readonly type?: string;
 

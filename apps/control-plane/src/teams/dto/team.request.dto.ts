@@ -1,4 +1,4 @@
-import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
+import { EnumField, NamedListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
@@ -58,7 +58,7 @@ export class UpdateTeamRequest extends PatchOf(CreateTeamRequest, {
   readonly status?: TeamStatus;
 }
 
-export class ListTeamsQuery extends ListQuery {
+export class ListTeamsQuery extends NamedListQuery {
   @EnumField(TEAM_STATUSES, { empty: 'keep', alias: 'status_filter', description: 'Team status' })
   readonly status?: TeamStatus;
 }

@@ -1,4 +1,13 @@
-import { EnumField, IntegerField, ListQuery, ObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
+import {
+  EnumField,
+  IntegerField,
+  NamedListQuery,
+  ObjectField,
+  PatchOf,
+  StringField,
+  StringListField,
+  UNCHANGED,
+} from '@app/http';
 import { WORKER_QUEUE_STATUSES, type WorkerQueueStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 
@@ -54,7 +63,7 @@ export class UpdateWorkerQueueRequest extends PatchOf(CreateWorkerQueueRequest, 
   readonly status?: WorkerQueueStatus;
 }
 
-export class ListWorkerQueuesQuery extends ListQuery {
+export class ListWorkerQueuesQuery extends NamedListQuery {
   @StringField({ empty: 'keep', description: 'Environment id' })
   readonly environment_id?: string;
 

@@ -1,4 +1,4 @@
-import { EnumField, ForbidUnknownFields, ListQuery, PatchOf, StringField, StringListField } from '@app/http';
+import { EnumField, ForbidUnknownFields, NamedListQuery, PatchOf, StringField, StringListField } from '@app/http';
 import { USER_STATUSES, type UserStatus } from '@app/identity';
 import { EMAIL_MEANS, EMAIL_PATTERN } from '@app/kernel';
 
@@ -33,7 +33,7 @@ export class UpdateUserRequest extends PatchOf(CreateUserRequest) {
   readonly status?: UserStatus;
 }
 
-export class ListUsersQuery extends ListQuery {
+export class ListUsersQuery extends NamedListQuery {
   @StringField({ empty: 'keep', description: 'The whole e-mail address; case is ignored' })
   readonly email?: string;
 
