@@ -108,7 +108,7 @@ export {
   type StepStatus,
 } from './steps/execution-step.types.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
-export { DEFAULT_TIMEOUT_MS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
+export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
   EXECUTION_TYPES,

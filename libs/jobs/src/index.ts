@@ -10,6 +10,7 @@ export { INSTANT_NOTES } from './schedules/job-schedule.js';
 export { previewFaults, previewSchedule, type PreviewedInstant } from './schedules/schedule-preview.js';
 export {
   EXECUTOR_TYPES,
+  JOB_CONFIG_KEYS,
   JOB_STATUSES,
   PLANNING_MODES,
   TRIGGER_TYPES,

@@ -20,6 +20,7 @@ import { StartedExecutionResponse } from '../executions/dto/started-execution.re
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
+import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { toAgentFilter } from './agent.mapper.js';
 import { AgentPresenter } from './agent.presenter.js';
@@ -54,7 +55,7 @@ export class AgentsController {
   @RequireScope('agents:write')
   @Idempotent()
   @Returns(AgentResponse, { status: 201 })
-  @UseInterceptors(RuntimeNoticeInterceptor)
+  @UseInterceptors(RuntimeNoticeInterceptor, ModelNoticeInterceptor)
   @CommitsWithResponse()
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateAgentRequest): Promise<AgentResponse> {
     return this.presenter.one(caller, await this.agents.create(caller, body));
@@ -72,7 +73,7 @@ export class AgentsController {
   @Summary('Updates the given fields of an agent.')
   @RequireScope('agents:write')
   @Returns(AgentResponse)
-  @UseInterceptors(RuntimeNoticeInterceptor)
+  @UseInterceptors(RuntimeNoticeInterceptor, ModelNoticeInterceptor)
   @CommitsWithResponse()
   async update(
     @CurrentCaller() caller: Caller,

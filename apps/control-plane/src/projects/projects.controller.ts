@@ -12,6 +12,7 @@ import type { Caller, PageResult } from '@app/kernel';
 import { ProjectService } from '@app/projects';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { PolicyNoticeInterceptor } from '../policies/policy-notice.interceptor.js';
 import { CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest } from './dto/project.request.dto.js';
 import { ProjectResponse } from './dto/project.response.dto.js';
@@ -35,7 +36,7 @@ export class ProjectsController {
   }
 
   @Post()
-  @UseInterceptors(PolicyNoticeInterceptor)
+  @UseInterceptors(PolicyNoticeInterceptor, ModelNoticeInterceptor)
   @Summary('Creates a project.')
   @RequireScope('agents:write')
   @Idempotent()
@@ -61,7 +62,7 @@ export class ProjectsController {
   }
 
   @Patch(':project_id')
-  @UseInterceptors(PolicyNoticeInterceptor)
+  @UseInterceptors(PolicyNoticeInterceptor, ModelNoticeInterceptor)
   @Summary('Updates the given fields of a project.')
   @RequireScope('agents:write')
   @Returns(ProjectResponse)

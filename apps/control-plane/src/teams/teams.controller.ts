@@ -16,6 +16,7 @@ import { RequestedRunService } from '@app/runs';
 import { TeamService } from '@app/teams';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
@@ -49,7 +50,7 @@ export class TeamsController {
   @RequireScope('agents:write')
   @Idempotent()
   @Returns(TeamResponse, { status: 201 })
-  @UseInterceptors(RuntimeNoticeInterceptor)
+  @UseInterceptors(RuntimeNoticeInterceptor, ModelNoticeInterceptor)
   @CommitsWithResponse()
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateTeamRequest): Promise<TeamResponse> {
     return this.presenter.one(caller, await this.teams.create(caller, body));
@@ -67,7 +68,7 @@ export class TeamsController {
   @Summary('Updates the given fields of a team.')
   @RequireScope('agents:write')
   @Returns(TeamResponse)
-  @UseInterceptors(RuntimeNoticeInterceptor)
+  @UseInterceptors(RuntimeNoticeInterceptor, ModelNoticeInterceptor)
   @CommitsWithResponse()
   async update(
     @CurrentCaller() caller: Caller,

@@ -4,6 +4,7 @@ import { ProjectLookupModule } from '@app/projects';
 import { RequestedRunsModule } from '@app/runs';
 import { SkillsModule } from '@app/skills';
 import { TeamsModule } from '@app/teams';
+import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { TeamMembersController } from './team-members.controller.js';
@@ -12,6 +13,7 @@ import { TeamsController } from './teams.controller.js';
 
 @Module({
   imports: [
+    ModelsModule,
     AgentsHttpModule,
     AgentsModule,
     EnvironmentsModule,

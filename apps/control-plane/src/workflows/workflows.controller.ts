@@ -23,12 +23,13 @@ import {
   WorkflowResponse,
 } from '@app/workflow-wire';
 import { WorkflowService } from '@app/workflows';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
+import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { ExecuteWorkflowRequest } from './dto/workflow.request.dto.js';
 import { WorkflowVersionResponse } from './dto/workflow.response.dto.js';
 import { toWorkflowVersionResponse } from './workflow.mapper.js';
@@ -58,6 +59,7 @@ export class WorkflowsController {
   @Summary('Creates a workflow. Its steps are checked.')
   @RequireScope('workflows:manage')
   @Idempotent()
+  @UseInterceptors(ModelNoticeInterceptor)
   @Returns(WorkflowResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateWorkflowRequest): Promise<WorkflowResponse> {
     return toWorkflowResponse(await this.workflows.create(caller, body));
@@ -74,6 +76,7 @@ export class WorkflowsController {
   @Patch(':workflow_id')
   @Summary('Updates the given fields of a workflow. A changed definition becomes its next version.')
   @RequireScope('workflows:manage')
+  @UseInterceptors(ModelNoticeInterceptor)
   @Returns(WorkflowResponse)
   async update(
     @CurrentCaller() caller: Caller,

@@ -1,7 +1,8 @@
 import { RequestedRunsModule } from '@app/runs';
 import { WorkflowsModule } from '@app/workflows';
+import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';
 import { WorkflowsController } from './workflows.controller.js';
 
-@Module({ imports: [RequestedRunsModule, WorkflowsModule], controllers: [WorkflowsController] })
+@Module({ imports: [ModelsModule, RequestedRunsModule, WorkflowsModule], controllers: [WorkflowsController] })
 export class WorkflowsHttpModule {}

@@ -17,6 +17,12 @@ export interface RetryPolicy {
   readonly retry_factor: number;
 }
 
+/** The keys of a configuration that limit its runs. */
+export const RUN_LIMIT_KEYS = {
+  timeout_seconds: true,
+  retry_policy: { max_attempts: true, retry_on: true, backoff: { type: true, delay_seconds: true } },
+} as const;
+
 const BACKOFF_FACTORS = { fixed: 1, exponential: 2 } as const;
 const BACKOFF_TYPES = Object.keys(BACKOFF_FACTORS);
 

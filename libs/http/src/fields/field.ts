@@ -114,7 +114,8 @@ function plainField(
     const read = (source: Record<string, unknown>): unknown =>
       received(source, String(property), { ...options, ...clearedOf(shape, options) }, convert);
     Transform(({ obj }: { obj: Record<string, unknown> }) => read(obj))(target, property);
-    if (options.isUpdate === true) noteKept(target, String(property), (sent) => read({ [property]: sent }) === undefined);
+    if (options.isUpdate === true)
+      noteKept(target, String(property), (sent) => read({ [property]: sent }) === undefined);
     requirePresence(options, target, property);
     for (const check of checks) applyCheck(check, target, property);
     ApiProperty(documentation(options, shape))(target, property);
@@ -164,13 +165,18 @@ export function aliasesOf(prototype: object): Readonly<Record<string, string>> {
 
 const KEYS_WITH_EFFECT = 'wire:keys-with-effect';
 
+/** Keys of a free-form object that have an effect; `true`: its value is not described further. */
+export interface KeyTree {
+  readonly [key: string]: true | KeyTree;
+}
+
 /** Returns which keys have an effect in the free-form fields of a request class, by field name, from its prototype. */
-export function keysWithEffectOf(prototype: object): Readonly<Record<string, readonly string[]>> {
-  return (Reflect.getMetadata(KEYS_WITH_EFFECT, prototype) as Record<string, readonly string[]> | undefined) ?? {};
+export function keysWithEffectOf(prototype: object): Readonly<Record<string, KeyTree>> {
+  return (Reflect.getMetadata(KEYS_WITH_EFFECT, prototype) as Record<string, KeyTree> | undefined) ?? {};
 }
 
 /** Declares that only these keys of a free-form object have an effect. */
-export function setKeysWithEffect(target: object, property: string | symbol, keys: readonly string[]): void {
+export function setKeysWithEffect(target: object, property: string | symbol, keys: KeyTree): void {
   Reflect.defineMetadata(KEYS_WITH_EFFECT, { ...keysWithEffectOf(target), [String(property)]: keys }, target);
 }
 
@@ -240,7 +246,9 @@ function received(source: Record<string, unknown>, name: string, options: FieldO
   if (options.required !== true && sent === '' && options.blank !== undefined) {
     return options.blank === UNCHANGED ? undefined : options.blank;
   }
-  if (options.isUpdate === true && sent === null && options.cleared !== undefined) return options.cleared;
+  if (options.isUpdate === true && sent === null && options.cleared !== undefined) {
+    return structuredClone(options.cleared);
+  }
   const value = presentOr(sent, options);
   return convert === undefined || value === undefined || value === null ? value : convert(value);
 }

@@ -1,5 +1,14 @@
 import { ExactNumber, isUuid } from '@app/kernel';
-import { field, isDict, redeclarable, setKeysWithEffect, type Check, type FieldOptions, type Shape } from './field.js';
+import {
+  field,
+  isDict,
+  redeclarable,
+  setKeysWithEffect,
+  type Check,
+  type FieldOptions,
+  type KeyTree,
+  type Shape,
+} from './field.js';
 
 const isString: Check = {
   type: 'string_type',
@@ -247,7 +256,7 @@ export function QueryListField({ values, anyCase = false, maxItems, ...options }
 
 export interface ObjectOptions extends FieldOptions {
   /** The keys that have an effect. `X-Ignored-Fields` names the others; they are stored too. Default: every key. */
-  readonly keysWithEffect?: readonly string[];
+  readonly keysWithEffect?: readonly string[] | KeyTree;
   /** Maximum size as JSON, in bytes of UTF-8. Default: that of the body. */
   readonly maxBytes?: number;
 }
@@ -260,8 +269,16 @@ export function ObjectField(options: ObjectOptions = {}): PropertyDecorator {
 function objectField({ keysWithEffect, maxBytes, ...options }: ObjectOptions): PropertyDecorator {
   return (target, property) => {
     field(options, { type: 'object', additionalProperties: true }, [isDict, ...sizeCheck(maxBytes)])(target, property);
-    if (keysWithEffect !== undefined) setKeysWithEffect(target, property, keysWithEffect);
+    if (keysWithEffect !== undefined) setKeysWithEffect(target, property, treeOf(keysWithEffect));
   };
+}
+
+function treeOf(keys: readonly string[] | KeyTree): KeyTree {
+  return isKeyList(keys) ? Object.fromEntries(keys.map((key) => [key, true])) : keys;
+}
+
+function isKeyList(keys: readonly string[] | KeyTree): keys is readonly string[] {
+  return Array.isArray(keys);
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '@app/kernel';
 import { nestedField } from './field.js';
 import { ObjectField, StringField } from './fields.js';
 import { OpenObjectField } from './open-object.js';
-import { ForbidUnknownFields, ignoredFieldsOf, reportIgnored } from './ignored-fields.js';
+import { ForbidUnknownFields, ignoredFieldsOf, ignoredParametersOf, reportIgnored } from './ignored-fields.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { parseWire } from './parse.js';
 import { PatchOf } from './patch-of.js';
@@ -61,6 +62,16 @@ function unknownIn(shape: new () => object, body: object): string[] {
   return [];
 }
 
+class Deep {
+  @ObjectField({
+    keysWithEffect: {
+      timeout_seconds: true,
+      retry_policy: { max_attempts: true, backoff: { type: true, delay_seconds: true } },
+    },
+  })
+  readonly config?: JsonObject;
+}
+
 /** Returns the header that a body gets; undefined if there is none. */
 function ignoredIn(shape: new () => object, body: unknown): string | undefined {
   const set: string[] = [];
@@ -89,6 +100,22 @@ describe('X-Ignored-Fields', () => {
       }),
     );
     expect(ignoredIn(Create, { '\ud800, x\r\n': 1 })).toBe('%EF%BF%BD%2C%20x%0D%0A');
+  });
+
+  it('names the keys without an effect at any depth of a described configuration', () => {
+    const retry_policy = { max_attemps: 1, backoff: { type: 'fixed', delay: 1 }, max_attempts: 2 };
+    expect(ignoredIn(Deep, { config: { timeout: 1, retry_policy } })).toBe(
+      'config.timeout, config.retry_policy.max_attemps, config.retry_policy.backoff.delay',
+    );
+    for (const config of [{ retry_policy: 1 }, null, 'text', { timeout_seconds: { any: 1 } }])
+      expect(ignoredIn(Deep, { config })).toBeUndefined();
+  });
+
+  it('names query parameters that neither the class of the query nor another decorator declares', () => {
+    const others = new Set(['ticket']);
+    expect(ignoredParametersOf(Create, others, '/a?name=x&nmae=1&nmae=2&ticket=t&b%20c=1')).toEqual(['nmae', 'b c']);
+    expect(ignoredParametersOf(undefined, others, '/a?name=x')).toEqual(['name']);
+    for (const url of ['/a', '/a?', undefined]) expect(ignoredParametersOf(undefined, others, url)).toEqual([]);
   });
 
   it('is replaced by faults if the request class forbids unknown fields', () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
-import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf } from './field.js';
+import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf, type KeyTree } from './field.js';
 import { objectsIn, type RequestObject } from './nested-objects.js';
 import type { LocatedFault } from '../errors/invalid-request.js';
 
@@ -19,7 +19,7 @@ type Shape = new () => object;
 interface KnownFields {
   readonly names: ReadonlySet<string>;
   /** The keys that have an effect, by the name of the free-form object that contains them. */
-  readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly keys: KeyTree;
 }
 
 const knownFields = new WeakMap<Shape, KnownFields>();
@@ -91,12 +91,19 @@ function ignoredFields(shape: Shape, body: Readonly<Record<string, unknown>>): s
     if (!names.has(name)) ignored.push(name);
     if (ignored.length === MAX_NAMES) break;
   }
-  for (const [name, known] of keys) {
-    const value = body[name];
-    const without = isDict.passes(value) ? Object.keys(value as object).filter((key) => !known.has(key)) : [];
-    ignored.push(...without.slice(0, MAX_NAMES - ignored.length).map((key) => `${name}.${key}`));
+  for (const [name, known] of Object.entries(keys)) {
+    ignored.push(...keysWithoutEffect(name, body[name], known).slice(0, MAX_NAMES - ignored.length));
   }
   return ignored;
+}
+
+/** Returns the paths of the keys of an object that have no effect. */
+function keysWithoutEffect(path: string, value: unknown, known: true | KeyTree): string[] {
+  if (known === true || !isDict.passes(value)) return [];
+  return Object.entries(value as object).flatMap(([key, inner]) => {
+    const tree = Object.hasOwn(known, key) ? known[key] : undefined;
+    return tree === undefined ? [`${path}.${key}`] : keysWithoutEffect(`${path}.${key}`, inner, tree);
+  });
 }
 
 function knownFieldsOf(shape: Shape): KnownFields {
@@ -104,8 +111,7 @@ function knownFieldsOf(shape: Shape): KnownFields {
   if (existing !== undefined) return existing;
   const prototype = shape.prototype as object;
   const names = new Set([...declaredFieldsOf(prototype).keys(), ...Object.values(aliasesOf(prototype))]);
-  const keys = new Map(Object.entries(keysWithEffectOf(prototype)).map(([name, list]) => [name, new Set(list)]));
-  const known = { names, keys };
+  const known = { names, keys: keysWithEffectOf(prototype) };
   knownFields.set(shape, known);
   return known;
 }

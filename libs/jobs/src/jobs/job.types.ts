@@ -1,4 +1,4 @@
-import { EXECUTION_TYPES, type Execution, type ExecutionType } from '@app/executions';
+import { EXECUTION_TYPES, RUN_LIMIT_KEYS, type Execution, type ExecutionType } from '@app/executions';
 import type { JsonObject, Patch, Scope } from '@app/kernel';
 
 export const TRIGGER_TYPES = ['cron', 'webhook', 'manual'] as const;
@@ -17,6 +17,14 @@ export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 /** `active` if `enabled`, otherwise `paused`. */
 export const JOB_STATUSES = ['active', 'paused'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** The keys of `config` that have an effect. */
+export const JOB_CONFIG_KEYS = {
+  ...RUN_LIMIT_KEYS,
+  overlap: true,
+  catchup_window_seconds: true,
+  session_id: true,
+} as const;
 
 /** The fields a client can set. What a job names (entity, queue, environment) need not exist before it fires. */
 export interface JobFields {

@@ -16,6 +16,7 @@ import {
 } from '@app/http';
 import {
   EXECUTOR_TYPES,
+  JOB_CONFIG_KEYS,
   JOB_STATUSES,
   jobFaults,
   overrideFaults,
@@ -29,6 +30,7 @@ import {
   type TriggerType,
 } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
+import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const TEMPLATE =
@@ -47,11 +49,6 @@ const ENVIRONMENT = 'Environment id or name, looked up at each trigger. Required
 const EXECUTION_ENVIRONMENT =
   'Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope ' +
   '`agents:write`';
-const RUN_LIMITS =
-  'Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). ' +
-  '`retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default ' +
-  '`["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to ' +
-  '86400, default 5).';
 
 @ValidateObject(jobFaults)
 export class CreateJobRequest {
@@ -112,6 +109,7 @@ export class CreateJobRequest {
 
   @ObjectField({
     empty: 'keep',
+    keysWithEffect: JOB_CONFIG_KEYS,
     description:
       `${RUN_LIMITS} For a schedule: \`overlap\` (\`allow\`, \`skip\` or \`queue\`, default \`allow\`) and ` +
       '`catchup_window_seconds` (0 to 604800, default 60)',
@@ -170,6 +168,7 @@ export class TriggerJobRequest {
 
   @ObjectField({
     empty: 'keep',
+    keysWithEffect: JOB_CONFIG_KEYS,
     description: 'Configuration for this execution; its top-level keys override those of the job',
   })
   readonly config_override?: JsonObject;

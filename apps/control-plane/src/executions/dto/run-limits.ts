@@ -1,0 +1,6 @@
+/** Describes the `config` of jobs and starts. */
+export const RUN_LIMITS =
+  'Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). ' +
+  '`retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default ' +
+  '`["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to ' +
+  '86400, default 5).';

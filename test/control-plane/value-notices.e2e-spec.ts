@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type HttpResponse } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+type Json = Record<string, unknown>;
+
+describe('values without an effect', () => {
+  let platform: Platform;
+  let agentId: string;
+
+  beforeAll(async () => {
+    platform = await Platform.shared();
+    agentId = String(((await send('POST', '/agents', { name: 'a' })).body as Json)['id']);
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
+    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+
+  const MISSPELT = { timeout_second: 1, retry_policy: { max_attemps: 2, backoff: { delay: 1, type: 'fixed' } } };
+  const NAMES = ['timeout_second', 'retry_policy.max_attemps', 'retry_policy.backoff.delay'];
+  const below = (field: string): string => NAMES.map((name) => `${field}.${name}`).join(', ');
+
+  it('are misspelt keys of a configuration, in jobs, triggers and direct starts', async () => {
+    const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_id: agentId };
+    const created = await send('POST', '/jobs', { ...fields, config: MISSPELT });
+    expect(created.headers.get('x-ignored-fields')).toBe(below('config'));
+    expect(created.body).toMatchObject({ config: MISSPELT });
+    const { id } = created.body as Json;
+    const triggered = await send('POST', `/jobs/${String(id)}/trigger`, { config_override: MISSPELT });
+    expect(triggered.headers.get('x-ignored-fields')).toBe(below('config_override'));
+    const config = { timeout_seconds: 5, overlap: 'skip', retry_policy: { max_attempts: 2, retry_on: ['failed'] } };
+    const correct = await send('PATCH', `/jobs/${String(id)}`, { config });
+    expect(correct.headers.get('x-ignored-fields')).toBeNull();
+    const started = await send('POST', `/agents/${agentId}/execute`, { prompt: 'Go', config: MISSPELT });
+    expect(started.headers.get('x-ignored-fields')).toBe(below('config'));
+  });
+
+  it('are checked in the retry policy of a direct start, as in that of a job', async () => {
+    const config = { retry_policy: { max_attempts: 0 } };
+    const team = (await send('POST', '/teams', { name: 't' })).body as Json;
+    for (const path of [`/agents/${agentId}/execute`, `/teams/${String(team['id'])}/execute`]) {
+      const refused = await send('POST', path, { prompt: 'Go', config });
+      expect(refused).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'config', 'retry_policy', 'max_attempts'] }] },
+      });
+    }
+  });
+
+  it('are models that do not exist, in agents, teams, projects and workflows', async () => {
+    const text = 'No model has the id or value no-such; runs send it to the model gateway as it is';
+    const noticeOf = async (path: string, body: Json): Promise<string | null> =>
+      (await send('POST', path, body)).headers.get('x-notice');
+    expect(await noticeOf('/agents', { name: 'a', model_id: 'no-such' })).toBe(text);
+    expect(await noticeOf('/teams', { name: 't', configuration: { llm: { model: 'no-such' } } })).toBe(text);
+    expect(await noticeOf('/projects', { name: 'p', key: 'models', default_model: 'no-such' })).toBe(text);
+    const steps = [{ name: 's', type: 'prompt', prompt: 'p', model_id: 'no-such' }];
+    expect(await noticeOf('/workflows', { name: 'w', steps })).toBe(text);
+    const changed = await send('PATCH', `/agents/${agentId}`, { model_id: 'no-such' });
+    expect(changed.headers.get('x-notice')).toBe(text);
+    const known = { value: 'such', label: 'Such', provider: 'p' };
+    await send('POST', '/models', known);
+    expect(await noticeOf('/agents', { name: 'a', model_id: 'such' })).toBeNull();
+  });
+
+  it('are empty values of fields that cannot be empty, in an update', async () => {
+    const { id } = (await send('POST', '/agents', { name: 'a' })).body as Json;
+    const kept = await send('PATCH', `/agents/${String(id)}`, { name: '', description: '', tags: null });
+    expect(kept).toMatchObject({ status: 200, body: { name: 'a', description: null } });
+    expect(kept.headers.get('x-notice')).toBe('Not changed, because the sent value is empty: name');
+  });
+});
