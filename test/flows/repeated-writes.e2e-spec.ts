@@ -66,6 +66,8 @@ function newWorkerClient(platform: Platform, write: (line: string) => void): Ret
     concurrency: 1,
     pollWaitSeconds: 1,
     shutdownGraceMs: 0,
+    modelRetries: 0,
+    modelRetryMaxDelayMs: 1,
   };
   const offer = { runtimes: ['default'], skills: [] };
   return new RetryingControlPlaneClient(new RestControlPlaneClient(config, new SystemClock(), logger, offer), logger);

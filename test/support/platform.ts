@@ -50,6 +50,8 @@ export interface Organization {
 
 const BOOTSTRAP_KEY = 'bootstrap-key-of-the-tests';
 const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
+/** Workers repeat failed requests to the model gateway at once. */
+const FAST_RETRIES = { MODEL_RETRIES: '2', MODEL_RETRY_MAX_DELAY_MS: '50' };
 const CONTROL_PLANE = 'dist/bundles/control-plane.js';
 /** More requests than a test sends; the tests of limits set others. */
 const AMPLE = '1000000';
@@ -202,7 +204,13 @@ export class Platform {
   async startWorker(env: Readonly<Record<string, string>> = {}): Promise<WorkerApp> {
     const app = new TestedApp({
       entry: 'dist/bundles/worker.js',
-      env: { ...this.gatewayEnv(), CONTROL_PLANE_URL: this.url, WORKER_API_KEY: this.adminKey, ...env },
+      env: {
+        ...this.gatewayEnv(),
+        ...FAST_RETRIES,
+        CONTROL_PLANE_URL: this.url,
+        WORKER_API_KEY: this.adminKey,
+        ...env,
+      },
       ready: /worker ready/,
     });
     const process = await app.start();

@@ -47,4 +47,16 @@ export class WorkerConfig {
     doc: 'How long a stopping worker lets running executions finish before it releases their leases, in milliseconds.',
   })
   readonly shutdownGraceMs!: number;
+
+  @EnvVar('MODEL_RETRIES', integer({ min: 0, max: 100 }), {
+    default: 6,
+    doc: 'How often a worker repeats a request to the model gateway that failed before its response began.',
+  })
+  readonly modelRetries!: number;
+
+  @EnvVar('MODEL_RETRY_MAX_DELAY_MS', integer({ min: 1, max: 600_000 }), {
+    default: 10_000,
+    doc: 'Longest delay between two attempts of a request to the model gateway, in milliseconds; the first is at most 1000.',
+  })
+  readonly modelRetryMaxDelayMs!: number;
 }

@@ -21,6 +21,8 @@ const config: WorkerConfig = {
   concurrency: 2,
   pollWaitSeconds: 1,
   shutdownGraceMs: 5_000,
+  modelRetries: 0,
+  modelRetryMaxDelayMs: 1,
 };
 
 /** Resolves when the condition holds. */

@@ -231,7 +231,8 @@ export class Worker {
    */
   private modelGateway(session: StartedWorker): ModelGateway {
     const local = this.dependencies.gateway;
-    if (local.url !== null) return { url: local.url, apiKey: local.apiKey };
-    return { url: session.gateway.url ?? '', apiKey: local.apiKey ?? session.gateway.apiKey };
+    const retries = { retries: this.config.modelRetries, maxDelayMs: this.config.modelRetryMaxDelayMs };
+    if (local.url !== null) return { url: local.url, apiKey: local.apiKey, retries };
+    return { url: session.gateway.url ?? '', apiKey: local.apiKey ?? session.gateway.apiKey, retries };
   }
 }

@@ -6,7 +6,7 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 /** The keys of an agent's `llm_config` that have an effect; see `samplingSettings` of the worker. */
 export const LLM_CONFIG_KEYS = [
   ...(['model', 'temperature', 'max_tokens', 'top_p', 'top_k'] as const),
-  ...(['frequency_penalty', 'presence_penalty', 'seed', 'stop'] as const),
+  ...(['frequency_penalty', 'presence_penalty', 'seed', 'stop', 'retries', 'retry_max_delay_ms'] as const),
 ] as const;
 
 /** The fields a client can set. */

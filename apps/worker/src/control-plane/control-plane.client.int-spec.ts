@@ -69,6 +69,8 @@ describe('RestControlPlaneClient', () => {
       concurrency: 4,
       pollWaitSeconds: 1,
       shutdownGraceMs: 0,
+      modelRetries: 0,
+      modelRetryMaxDelayMs: 1,
       ...overrides,
     };
     return new RestControlPlaneClient(config, new SystemClock(), logger, { runtimes: ['default'], skills: ['shell'] });

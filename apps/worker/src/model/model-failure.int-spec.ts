@@ -6,7 +6,7 @@ import { createLogger } from '@app/observability';
 import { readLease } from '../control-plane/lease.js';
 import { NestedConversation } from '../conversation/conversation.js';
 import { Redactor } from '../redaction/secrets.js';
-import { taskWorkbench } from '../testing/workbench.js';
+import { NO_RETRIES, taskWorkbench } from '../testing/workbench.js';
 import { wireLease } from '../testing/wire-lease.js';
 import { DefaultRuntime } from '../runtimes/default/default.runtime.js';
 
@@ -29,7 +29,7 @@ describe('a failed request to the model gateway', () => {
     if (lease === null) throw new Error('invalid lease');
     const run = new DefaultRuntime(new SystemClock()).run({
       lease,
-      gateway: { url: `http://127.0.0.1:${port}/v1`, apiKey: null },
+      gateway: { url: `http://127.0.0.1:${port}/v1`, apiKey: null, ...NO_RETRIES },
       ...taskWorkbench(),
       redactor: new Redactor([]),
       logger: createLogger('test'),

@@ -56,7 +56,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
       'There is no agent or team that could run this: none may run in the environment of the queue with the runtimes of this worker',
     );
   }
-  const model = openModel({ ...gateway, spans: task.spans }, lease.model, modelFetch(clock));
+  const model = openModel({ ...gateway, spans: task.spans }, lease.model, modelFetch(clock, gateway.retries));
   const named = nameCandidates(candidates);
   const usage = new UsageMeter(lease.model ?? '');
   const messages: ModelMessage[] = [{ role: 'user', content: lease.prompt }];

@@ -9,7 +9,7 @@ import { readLease } from '../control-plane/lease.js';
 import { RuntimeRegistry } from '../runtimes/registry.js';
 import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from '../runtimes/runtime.js';
 import { FakeControlPlane, goneError } from '../testing/fake-control-plane.js';
-import { WORKBENCH } from '../testing/workbench.js';
+import { NO_RETRIES, WORKBENCH } from '../testing/workbench.js';
 import { wireLease } from '../testing/wire-lease.js';
 
 const usage: RuntimeUsage = {
@@ -42,7 +42,7 @@ function start(
       team: { name: 'team', run },
       workflow: { name: 'workflow', run },
     }),
-    gateway: { url: 'http://gateway.invalid', apiKey: null },
+    gateway: { url: 'http://gateway.invalid', apiKey: null, ...NO_RETRIES },
     ...WORKBENCH,
     secrets: ['worker-api-key'],
     workerId: 'w1',

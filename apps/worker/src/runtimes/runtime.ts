@@ -7,12 +7,14 @@ import type { Redactor } from '../redaction/secrets.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OfferedSkills } from '../skills/offered-skills.js';
 import type { RunSpans } from '../tracing/run-spans.js';
+import type { ModelRetries } from '../model/model-fetch.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** An OpenAI-compatible endpoint; `url` includes the version path, for example `/v1`. */
 export interface ModelGateway {
   readonly url: string;
   readonly apiKey: string | null;
+  readonly retries: ModelRetries;
 }
 
 /** The input of one run. */

@@ -14,6 +14,9 @@ export const WORKBENCH = {
   tracing: { tracer: trace.getTracer('none'), hasContent: false },
 };
 
+/** The part of a model gateway under test whose failures are final. */
+export const NO_RETRIES = { retries: { retries: 0, maxDelayMs: 1 } };
+
 /** The folder, skills and variables of a task under test. The folder is created when it is first used. */
 export const taskWorkbench = (): {
   readonly skills: OfferedSkills;

@@ -1,7 +1,19 @@
 import { AGENT_STATUSES, LLM_CONFIG_KEYS, type AgentStatus } from '@app/agents';
-import { EnumField, NamedListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
+import {
+  EnumField,
+  NamedListQuery,
+  ObjectField,
+  OpenObjectField,
+  PatchOf,
+  StringField,
+  StringListField,
+  UNCHANGED,
+  ValidateObject,
+} from '@app/http';
+import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
+import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 /** Bounded because every job of the agent returns it. */
@@ -74,6 +86,7 @@ export class ListAgentsQuery extends NamedListQuery {
   readonly status_filter?: AgentStatus;
 }
 
+@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
 export class ExecuteAgentRequest {
   @StringField({ required: true })
   readonly prompt!: string;
@@ -96,6 +109,9 @@ export class ExecuteAgentRequest {
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
+
+  @ObjectField({ empty: 'keep', keysWithEffect: RUN_LIMIT_KEYS, description: RUN_LIMITS })
+  readonly config?: JsonObject;
 
   @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
   readonly user_metadata?: JsonObject;

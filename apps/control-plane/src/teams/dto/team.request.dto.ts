@@ -1,8 +1,20 @@
-import { EnumField, NamedListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField, UNCHANGED } from '@app/http';
+import {
+  EnumField,
+  NamedListQuery,
+  ObjectField,
+  OpenObjectField,
+  PatchOf,
+  StringField,
+  StringListField,
+  UNCHANGED,
+  ValidateObject,
+} from '@app/http';
+import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
 import { TeamConfiguration } from './team-configuration.dto.js';
+import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const RUNTIME = 'Runtime id of the team leader, `default` or `<vendor>_code`';
@@ -63,6 +75,7 @@ export class ListTeamsQuery extends NamedListQuery {
   readonly status?: TeamStatus;
 }
 
+@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
 export class ExecuteTeamRequest {
   @StringField({ required: true })
   readonly prompt!: string;
@@ -85,6 +98,9 @@ export class ExecuteTeamRequest {
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
+
+  @ObjectField({ empty: 'keep', keysWithEffect: RUN_LIMIT_KEYS, description: RUN_LIMITS })
+  readonly config?: JsonObject;
 
   @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
   readonly user_metadata?: JsonObject;

@@ -1,7 +1,10 @@
-import { ObjectField, OpenObjectField, StringField } from '@app/http';
+import { ObjectField, OpenObjectField, StringField, ValidateObject } from '@app/http';
+import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
+import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
+@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
 export class ExecuteWorkflowRequest {
   @ObjectField({ empty: 'keep', description: 'Values of `{{params.<name>}}` in the steps, by name' })
   readonly params?: JsonObject;
@@ -15,6 +18,9 @@ export class ExecuteWorkflowRequest {
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
+
+  @ObjectField({ empty: 'keep', keysWithEffect: RUN_LIMIT_KEYS, description: RUN_LIMITS })
+  readonly config?: JsonObject;
 
   @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
   readonly user_metadata?: JsonObject;

@@ -8,7 +8,7 @@ import { eventually, processesWith } from '@app/testing';
 import { NestedConversation, type Conversation } from '../../conversation/conversation.js';
 import { readLease } from '../../control-plane/lease.js';
 import { Redactor } from '../../redaction/secrets.js';
-import { taskWorkbench } from '../../testing/workbench.js';
+import { NO_RETRIES, taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { Workspace } from '../../workspace/workspace.js';
 import { RuntimeFailure, type RuntimeResult, type RuntimeTask } from '../runtime.js';
@@ -54,7 +54,7 @@ describe('a runtime that runs a command', () => {
     const result = new CommandRuntime(settings, { ACME_KEY: 'key-of-the-vendor' }).run({
       ...taskWorkbench(),
       lease,
-      gateway: { url: 'http://gateway.invalid/v1', apiKey: null },
+      gateway: { url: 'http://gateway.invalid/v1', apiKey: null, ...NO_RETRIES },
       workspace,
       redactor: new Redactor([]),
       logger: createLogger('test'),

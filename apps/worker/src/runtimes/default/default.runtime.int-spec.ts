@@ -10,7 +10,7 @@ import { createModelGateway } from '../../../../../tools/model-gateway/server.js
 import { readLease } from '../../control-plane/lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../redaction/secrets.js';
-import { taskWorkbench } from '../../testing/workbench.js';
+import { NO_RETRIES, taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import type { RuntimeResult } from '../runtime.js';
 import { DefaultRuntime } from './default.runtime.js';
@@ -63,7 +63,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     const events: Run['events'] = [];
     const result = new DefaultRuntime(new SystemClock()).run({
       lease,
-      gateway: { url: `${gatewayUrl}/v1`, apiKey: 'gateway-key' },
+      gateway: { url: `${gatewayUrl}/v1`, apiKey: 'gateway-key', ...NO_RETRIES },
       ...taskWorkbench(),
       redactor: new Redactor(['super-secret-value']),
       logger: createLogger('test'),

@@ -10,7 +10,7 @@ import { McpConnections } from './mcp/mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp/mcp-settings.js';
 import { describeModelFailure } from '../../model/model-failure.js';
 import { measuredFetch } from './measured-fetch.js';
-import { modelFetch } from '../../model/model-fetch.js';
+import { modelFetch, retriesOf } from '../../model/model-fetch.js';
 import { openConversation } from './open-conversation.js';
 import { openModel } from '../../model/open-model.js';
 import { reason } from './reasoning.js';
@@ -58,8 +58,8 @@ export class DefaultRuntime implements Runtime {
     }
   }
 
-  private fetchFor({ options, publish }: RuntimeTask): typeof fetch {
-    const request = modelFetch(this.clock);
+  private fetchFor({ options, publish, lease, gateway }: RuntimeTask): typeof fetch {
+    const request = modelFetch(this.clock, retriesOf(lease.agent.llmConfig, gateway.retries));
     return options?.isDebugged === true ? measuredFetch(request, this.clock, publish) : request;
   }
 }

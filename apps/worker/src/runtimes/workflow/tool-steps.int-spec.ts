@@ -8,7 +8,7 @@ import type { StepReport } from '../../control-plane/control-plane.port.js';
 import { readLease } from '../../control-plane/lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../redaction/secrets.js';
-import { taskWorkbench } from '../../testing/workbench.js';
+import { NO_RETRIES, taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { WorkflowRuntime } from './workflow.runtime.js';
 
@@ -33,7 +33,7 @@ async function callTool(server: JsonObject, name: string): Promise<Outcome> {
   const [steps, events]: [StepReport[], Outcome['events']] = [[], []];
   const run = new WorkflowRuntime(new SystemClock()).run({
     lease,
-    gateway: { url: 'http://127.0.0.1:9/v1', apiKey: null },
+    gateway: { url: 'http://127.0.0.1:9/v1', apiKey: null, ...NO_RETRIES },
     ...taskWorkbench(),
     redactor: new Redactor([]),
     logger: createLogger('test'),

@@ -5,7 +5,7 @@ import { NestedConversation } from '../../conversation/conversation.js';
 import type { StepReport } from '../../control-plane/control-plane.port.js';
 import { Redactor } from '../../redaction/secrets.js';
 import { readLease } from '../../control-plane/lease.js';
-import { taskWorkbench } from '../../testing/workbench.js';
+import { NO_RETRIES, taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { planSteps } from './step-plan.js';
 import { StepStates } from './step-states.js';
@@ -22,7 +22,7 @@ async function run(steps: readonly object[], stored: string, outputs: string[]):
   const respond = async () => ({ response: outputs.shift() ?? '', messageId: 'm', usage });
   const task = {
     lease,
-    gateway: { url: 'http://gateway.invalid', apiKey: null },
+    gateway: { url: 'http://gateway.invalid', apiKey: null, ...NO_RETRIES },
     ...taskWorkbench(),
     redactor: new Redactor([]),
     logger: createLogger('test'),
