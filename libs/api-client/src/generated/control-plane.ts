@@ -3908,7 +3908,7 @@ export interface components {
             enabled?: boolean | null;
             /** @description Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly` */
             entity_id?: string | null;
-            /** @description Kind of the entity, used with `planning_mode` `on_the_fly` */
+            /** @description Kind of the entity: `agent`, `team` or `workflow`. Overrides the kind that `planning_mode` names; the header `X-Notice` of the response states a contradiction */
             entity_type?: string | null;
             /** @description Environment id or name, looked up at each trigger. Required if `executor_type` is `environment` */
             environment_name?: string | null;
@@ -3928,7 +3928,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @default predefined_agent
              * @enum {string|null}
              */
@@ -4532,6 +4532,10 @@ export interface components {
             websocket: components["schemas"]["EventProviderHealthResponse"];
         };
         ExecuteAgentRequest: {
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). */
+            config?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Execution environment of this run. Its values take precedence over those of the agent. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
@@ -4554,6 +4558,10 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteTeamRequest: {
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). */
+            config?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Execution environment of this run. Its values take precedence over those of the team. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
@@ -4576,6 +4584,10 @@ export interface components {
             worker_queue_name?: string | null;
         };
         ExecuteWorkflowRequest: {
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). */
+            config?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Execution environment of this run. Its values take precedence over those of the agents and teams. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
@@ -5179,7 +5191,7 @@ export interface components {
             entity_id: string | null;
             /** @description Current name of the entity; null if it does not exist */
             entity_name: string | null;
-            /** @description Kind of the entity, used with `planning_mode` `on_the_fly`; null without one */
+            /** @description Kind of the entity, which overrides that of `planning_mode`; null if the job gives none */
             entity_type: string | null;
             /** @description Environment id or name; null without one */
             environment_name: string | null;
@@ -5220,7 +5232,7 @@ export interface components {
             /** @description Id of the organization that owns the resource */
             organization_id: string;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @enum {string}
              */
             planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
@@ -6368,7 +6380,7 @@ export interface components {
             timestamp?: string | null;
         };
         PutContextRequest: {
-            /** @description Ids of knowledge entries, at most 1000. Default: unchanged */
+            /** @description Ids of knowledge entries, at most 1000. Default: unchanged; null: none */
             knowledge_uuids?: string[] | null;
             /** @description Ids of policies for everything that inherits from the entity, at most 1000. A change requires the scope `admin`. Default: unchanged */
             policy_ids?: string[] | null;
@@ -7685,7 +7697,7 @@ export interface components {
             enabled?: boolean | null;
             /** @description Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly` */
             entity_id?: string | null;
-            /** @description Kind of the entity, used with `planning_mode` `on_the_fly` */
+            /** @description Kind of the entity: `agent`, `team` or `workflow`. Overrides the kind that `planning_mode` names; the header `X-Notice` of the response states a contradiction */
             entity_type?: string | null;
             /** @description Environment id or name, looked up at each trigger. Required if `executor_type` is `environment` */
             environment_name?: string | null;
@@ -7704,7 +7716,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @enum {string|null}
              */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
@@ -8608,8 +8620,10 @@ export interface components {
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
-        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
+        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown parameters and fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
+        /** @description Remarks for people on a request that succeeded, separated by semicolons. Absent if there are none */
+        "X-Notice": string;
     };
     pathItems: never;
 }
@@ -8627,6 +8641,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8660,6 +8675,7 @@ export interface operations {
             /** @description Health, also if unhealthy; see `status` */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8683,6 +8699,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8706,6 +8723,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8771,6 +8789,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Alias of `status_filter` */
@@ -8789,6 +8809,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -8830,6 +8851,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8864,6 +8886,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8898,6 +8921,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8941,6 +8965,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8975,6 +9000,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9014,6 +9040,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9052,6 +9079,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9092,6 +9120,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9135,6 +9164,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9176,6 +9206,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9211,6 +9242,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9249,6 +9281,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9290,6 +9323,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9320,6 +9354,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9348,6 +9383,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9381,6 +9417,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9419,6 +9456,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9454,6 +9492,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9479,6 +9518,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -9493,6 +9534,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -9533,6 +9575,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9566,6 +9609,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9597,6 +9641,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9633,6 +9678,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9658,6 +9704,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -9675,6 +9723,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -9718,6 +9767,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9753,6 +9803,7 @@ export interface operations {
             /** @description Values by name; those of secret variables are `***` without the scopes `agents:write` and `runners:manage` */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9818,6 +9869,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     [name: string]: unknown;
@@ -9879,6 +9931,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9926,6 +9979,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -9961,6 +10015,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10000,6 +10055,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10036,6 +10092,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10075,6 +10132,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10116,6 +10174,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10158,6 +10217,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -10195,6 +10255,7 @@ export interface operations {
             /** @description Content of the file */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10237,6 +10298,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10280,6 +10342,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10327,6 +10390,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -10367,6 +10431,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10408,6 +10473,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10450,6 +10516,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -10493,6 +10560,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10529,6 +10597,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10570,6 +10639,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10611,6 +10681,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10647,6 +10718,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10680,6 +10752,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10719,6 +10792,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10760,6 +10834,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10793,6 +10868,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 500 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -10834,6 +10910,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10875,6 +10952,7 @@ export interface operations {
             /** @description Server-sent events, in this order: `connected`, the stored messages, `history_complete`, the stored events after the last event id (all stored events, preceded by `gap_detected`, if that id is unknown), new events, `done` */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10906,6 +10984,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10948,6 +11027,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -10983,6 +11063,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11023,6 +11104,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -11066,6 +11148,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11104,6 +11187,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11142,6 +11226,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11167,6 +11252,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description One of the tags */
@@ -11185,6 +11272,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -11225,6 +11313,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11258,6 +11347,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11289,6 +11379,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11325,6 +11416,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11354,6 +11446,8 @@ export interface operations {
                 entity_id?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Job status, `active` (enabled) or `paused` */
@@ -11372,6 +11466,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -11413,6 +11508,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11447,6 +11543,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11481,6 +11578,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11522,6 +11620,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11556,6 +11655,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11589,6 +11689,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11631,6 +11732,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -11671,6 +11773,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11712,6 +11815,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11748,6 +11852,7 @@ export interface operations {
             /** @description Job with the new `webhook_secret`; `webhook_url` is unchanged */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11783,6 +11888,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11827,6 +11933,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11860,6 +11967,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Words to find in name, tags, description and content, at most 500 characters: `"a phrase"`, `one or other`, `-without`. The best matches come first */
                 q?: string;
                 /** @description Number of rows to skip. Default 0 */
@@ -11878,6 +11987,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -11918,6 +12028,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11951,6 +12062,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11982,6 +12094,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12018,6 +12131,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12071,6 +12185,7 @@ export interface operations {
                     Age?: number;
                     /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
                     "X-Catalogue-Source"?: string;
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -12111,6 +12226,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12148,6 +12264,7 @@ export interface operations {
                     Age?: number;
                     /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
                     "X-Catalogue-Source"?: string;
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12184,6 +12301,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12217,6 +12335,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12255,6 +12374,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12289,6 +12409,7 @@ export interface operations {
                     Age?: number;
                     /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
                     "X-Catalogue-Source"?: string;
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12330,6 +12451,7 @@ export interface operations {
                     Age?: number;
                     /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
                     "X-Catalogue-Source"?: string;
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -12359,6 +12481,8 @@ export interface operations {
                 enabled?: boolean;
                 /** @description Maximum number of policies on a page, 1 to 100. Default 20 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Page number, from 1. Default 1 */
                 page?: number;
                 /** @description Part of the name or description; case is ignored */
@@ -12375,6 +12499,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -12416,6 +12541,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12450,6 +12576,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12490,6 +12617,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12527,6 +12655,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12570,6 +12699,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12604,6 +12734,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12640,6 +12771,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12682,6 +12814,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -12719,6 +12852,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12764,6 +12898,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -12804,6 +12939,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12837,6 +12973,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12873,6 +13010,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12906,6 +13044,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12942,6 +13081,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12977,6 +13117,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13017,6 +13158,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13072,6 +13214,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -13107,6 +13250,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13143,6 +13287,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13183,6 +13328,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13218,6 +13364,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13253,6 +13400,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 500 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -13288,6 +13436,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13313,6 +13462,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Project status */
@@ -13331,6 +13482,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -13371,6 +13523,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13404,6 +13557,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13435,6 +13589,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13471,6 +13626,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13513,6 +13669,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -13556,6 +13713,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13591,6 +13749,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13624,6 +13783,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13664,6 +13824,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -13707,6 +13868,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13742,6 +13904,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13775,6 +13938,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13803,6 +13967,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13826,6 +13991,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description One of the tags */
@@ -13842,6 +14009,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -13882,6 +14050,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13915,6 +14084,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13946,6 +14116,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13982,6 +14153,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14021,6 +14193,7 @@ export interface operations {
             /** @description Runtime `default`, and those that live workers of the organization declare */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -14060,6 +14233,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14083,6 +14257,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -14097,6 +14273,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -14137,6 +14314,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14170,6 +14348,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14206,6 +14385,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14239,6 +14419,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14264,6 +14445,8 @@ export interface operations {
                 enabled?: boolean;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -14280,6 +14463,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -14320,6 +14504,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14353,6 +14538,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14389,6 +14575,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14422,6 +14609,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14460,6 +14648,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14495,6 +14684,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 50 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -14538,6 +14728,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14575,6 +14766,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14608,6 +14800,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 1000 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -14641,6 +14834,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 1000 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -14678,6 +14872,7 @@ export interface operations {
             /** @description Whole list, without pages: at most 7 rows */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -14703,6 +14898,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Team status */
@@ -14721,6 +14918,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -14762,6 +14960,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14796,6 +14995,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14830,6 +15030,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14871,6 +15072,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14910,6 +15112,7 @@ export interface operations {
             /** @description Team with its members */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14945,6 +15148,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14986,6 +15190,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15024,6 +15229,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15081,6 +15287,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15119,6 +15326,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15153,6 +15361,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15198,6 +15407,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15238,6 +15448,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15284,6 +15495,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15324,6 +15536,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15357,6 +15570,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15388,6 +15602,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15424,6 +15639,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15468,6 +15684,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15511,6 +15728,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15552,6 +15770,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15588,6 +15807,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15621,6 +15841,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15655,6 +15876,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15682,6 +15904,8 @@ export interface operations {
                 environment_id?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue */
@@ -15698,6 +15922,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15739,6 +15964,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15764,6 +15990,8 @@ export interface operations {
                 environment_id?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue */
@@ -15780,6 +16008,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -15815,6 +16044,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15846,6 +16076,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15882,6 +16113,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15923,6 +16155,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15965,6 +16198,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -16012,6 +16246,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -16047,6 +16282,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16083,6 +16319,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16121,6 +16358,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16163,6 +16401,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -16203,6 +16442,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16238,6 +16478,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16276,6 +16517,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16301,6 +16543,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Workflow status */
@@ -16319,6 +16563,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -16360,6 +16605,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16394,6 +16640,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16428,6 +16675,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -16469,6 +16717,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16511,6 +16760,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16549,6 +16799,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16591,6 +16842,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     /** @description Number of rows in the whole list; absent with `total=false` */
@@ -16628,6 +16880,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16703,6 +16956,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16770,6 +17024,7 @@ export interface operations {
             /** @description Metrics */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16800,6 +17055,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1275,8 +1275,10 @@ export interface components {
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
-        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
+        /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown parameters and fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
+        /** @description Remarks for people on a request that succeeded, separated by semicolons. Absent if there are none */
+        "X-Notice": string;
         /** @description Limit of requests of the API key in ten seconds */
         "X-RateLimit-Burst-Limit": number;
         /** @description Remaining requests in ten seconds */
@@ -1304,6 +1306,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1347,6 +1350,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1375,6 +1379,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1413,6 +1418,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -1427,6 +1434,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
@@ -1459,6 +1467,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -1473,6 +1483,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
@@ -1515,6 +1526,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1553,6 +1565,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1594,6 +1607,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1637,6 +1651,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1672,6 +1687,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1705,6 +1721,7 @@ export interface operations {
             /** @description User and organization of the valid key. HEAD returns the same status without a body */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1741,6 +1758,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1777,6 +1795,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1821,6 +1840,7 @@ export interface operations {
             /** @description Server-sent events: stored events after the last event id, then new events, then `done` */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1849,6 +1869,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Whether to count the whole list. Default true */
@@ -1863,6 +1885,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
@@ -1908,6 +1931,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1946,6 +1970,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1976,6 +2001,8 @@ export interface operations {
                 email?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Status of the user */
@@ -1992,6 +2019,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
@@ -2037,6 +2065,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2075,6 +2104,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2111,6 +2141,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2152,6 +2183,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2182,6 +2214,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The whole name; case matters */
+                name?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Workflow status */
@@ -2200,6 +2234,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
@@ -2246,6 +2281,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2285,6 +2321,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2324,6 +2361,7 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2370,6 +2408,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2417,6 +2456,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2452,6 +2492,7 @@ export interface operations {
             /** @description Metrics */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

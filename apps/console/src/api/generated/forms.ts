@@ -1067,7 +1067,7 @@ export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
     {
       "name": "planning_mode",
       "kind": "choice",
-      "help": "Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses",
+      "help": "Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses",
       "choices": [
         "on_the_fly",
         "predefined_agent",
@@ -1079,7 +1079,7 @@ export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
     {
       "name": "entity_type",
       "kind": "line",
-      "help": "Kind of the entity, used with `planning_mode` `on_the_fly`"
+      "help": "Kind of the entity: `agent`, `team` or `workflow`. Overrides the kind that `planning_mode` names; the header `X-Notice` of the response states a contradiction"
     },
     {
       "name": "entity_id",
@@ -1178,7 +1178,7 @@ export const jobsUpdate: Form<Schemas['UpdateJobRequest']> = {
     {
       "name": "planning_mode",
       "kind": "choice",
-      "help": "Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses",
+      "help": "Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`, whose kind `entity_type` can override; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses",
       "choices": [
         "on_the_fly",
         "predefined_agent",
@@ -1189,7 +1189,7 @@ export const jobsUpdate: Form<Schemas['UpdateJobRequest']> = {
     {
       "name": "entity_type",
       "kind": "line",
-      "help": "Kind of the entity, used with `planning_mode` `on_the_fly`"
+      "help": "Kind of the entity: `agent`, `team` or `workflow`. Overrides the kind that `planning_mode` names; the header `X-Notice` of the response states a contradiction"
     },
     {
       "name": "entity_id",
