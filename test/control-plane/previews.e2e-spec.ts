@@ -102,6 +102,25 @@ describe('the preview of a start', () => {
     expect(await preview('/workflows/Draft', { params })).toMatchObject({ missing_parameters: [], prompt: 'Go' });
   });
 
+  it('and the trigger of a job name the parameters that are missing, and the trigger starts nevertheless', async () => {
+    const agent = await create('/agents', { name: 'writer' });
+    const template = { trigger_type: 'manual', prompt_template: '{{ what }} for {{ who.name }}' };
+    const job = await create('/jobs', { name: 'writing', entity_type: 'agent', entity_id: agent, ...template });
+    const body = { parameters: { what: 'A poem' } };
+    expect(await preview(`/jobs/${job}`, body)).toMatchObject({ missing_parameters: ['who.name'] });
+    const notice = 'These placeholders have no parameter and remain in the prompt: who.name';
+    const triggered = await send('POST', `/jobs/${job}/trigger`, body);
+    expect(triggered).toMatchObject({
+      status: 200,
+      body: { status: 'started', message: expect.stringMatching(new RegExp(`^Execution started; .*${notice}$`)) },
+    });
+    expect(triggered.headers.get('x-notice')).toBe(notice);
+    const complete = await send('POST', `/jobs/${job}/trigger`, {
+      parameters: { what: 'A poem', who: { name: 'Ada' } },
+    });
+    expect(complete.headers.get('x-notice')).toBeNull();
+  });
+
   it('of a job has its rendered prompt, the parameters that are missing, and every reason why it would fail', async () => {
     const agent = await create('/agents', { name: 'worker' });
     const job = await create('/jobs', {

@@ -19,6 +19,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseIntercepto
 import { ApiTags } from '@nestjs/swagger';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
+import { Notify } from '../notices.js';
 import {
   CreateJobRequest,
   JobHistoryQuery,
@@ -35,6 +36,7 @@ import {
   SchedulePreviewResponse,
 } from './dto/job.response.dto.js';
 import {
+  missingParametersNotice,
   toHistoryPage,
   toJobFilter,
   toJobHistoryResponse,
@@ -143,8 +145,12 @@ export class JobsController {
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
     @Body() body: TriggerJobRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<JobTriggerResponse> {
-    return toJobTriggerResponse(await this.triggers.trigger(caller, id, body));
+    const triggered = await this.triggers.trigger(caller, id, body);
+    const notice = missingParametersNotice(triggered);
+    if (notice !== null) notify(notice);
+    return toJobTriggerResponse(triggered);
   }
 
   @Post(':job_id/preview')

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /** Remarks on a request that succeeded, for people. */
 export const NOTICE_HEADER = 'X-Notice';
@@ -22,3 +23,10 @@ export function addNotice(response: ServerResponse, notice: string): void {
   const all = typeof present === 'string' ? `${present}; ${printable}` : printable;
   response.setHeader(NOTICE_HEADER, all.length > MAX_LENGTH ? `${all.slice(0, MAX_LENGTH - 3)}...` : all);
 }
+
+/** A function that adds a notice to the response, for handlers that find out themselves what is to be said. */
+export const Notify = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) =>
+    (notice: string): void =>
+      addNotice(context.switchToHttp().getResponse<ServerResponse>(), notice),
+);

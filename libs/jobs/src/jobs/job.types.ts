@@ -128,6 +128,8 @@ export interface TriggeredJob {
   readonly execution: Execution;
   /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
+  /** Placeholders of the prompt template without a value, which remain in the prompt. */
+  readonly missingParameters: readonly string[];
 }
 
 /** A call with a valid signature, and its job. */

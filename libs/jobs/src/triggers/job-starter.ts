@@ -69,7 +69,7 @@ export class JobStarter {
     if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
     const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
     this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
-    return { job_id: job.id, execution, unservedQueue };
+    return { job_id: job.id, execution, unservedQueue, missingParameters: missingOf(job, firing) };
   }
 
   /** Tells what `fire` would do. Starts and stores nothing. */
@@ -83,7 +83,7 @@ export class JobStarter {
     return this.previews.of(scope, {
       ...{ origin, runnable, queue, problems: [...disabled, ...missing, ...refusals] },
       reason: isNamed ? 'requested' : reasonOf(queue, environments),
-      missing: namesWithoutValue(job.prompt_template, firing.parameters ?? {}),
+      missing: missingOf(job, firing),
     });
   }
 
@@ -109,6 +109,10 @@ export class JobStarter {
       throw (await this.jobs.find(scope, id)) === undefined ? jobNotFound() : jobDisabled();
     }
   }
+}
+
+function missingOf({ prompt_template: template }: Job, { parameters = {} }: Firing): string[] {
+  return namesWithoutValue(template, parameters);
 }
 
 /** Returns the job with the requested queue instead of its own choice. */
