@@ -2,6 +2,7 @@ import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
+import { usageError } from '../errors.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
@@ -32,18 +33,19 @@ function addCreate(keys: Command, context: CommandContext): void {
   const create = keys
     .command('create <name>')
     .description('Create a key and print it; it is shown only this time')
-    .option('--scopes <scopes>', 'scopes, separated by commas (default: those of the key in use)')
+    .option('--scopes <scopes>', 'scopes, separated by commas; asked for on a terminal')
     .option('--expires-at <time>', 'ISO 8601 time at which the key expires')
     .option('--user <user>', 'id or e-mail address of the user for whom the key acts (default: that of the key in use)')
     .option('--description <text>', 'description, as free text')
     .addOption(formatOption())
     .action(async (name: string, { output, scopes, expiresAt, user, description }: CreateOptions) => {
+      const granted = await readScopes(context, scopes);
       const connection = connect(context);
       const users = new ResourceClient(connection, requireResource('user'));
       const body = {
         name,
         ...(description === undefined ? {} : { description }),
-        ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+        scopes: granted,
         ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         ...(user === undefined ? {} : { user_id: users.idOf(await users.find(user)) }),
       };
@@ -52,9 +54,20 @@ function addCreate(keys: Command, context: CommandContext): void {
   withExamples(
     create,
     'keys create ci --scopes tasks:read,tasks:execute',
-    'keys create reports --user ada@example.com --expires-at 2027-01-01T00:00:00Z',
+    'keys create reports --scopes tasks:read --user ada@example.com --expires-at 2027-01-01T00:00:00Z',
     'keys create ci --scopes tasks:read > key-file',
-  );
+  ).addHelpText('after', '\nScopes: the guide on keys lists the routes that each one grants; admin grants all.');
+}
+
+/** The platform would give a key without scopes those of the key in use, mostly `admin`: more than most keys need. */
+async function readScopes({ terminal }: CommandContext, given: string | undefined): Promise<string[]> {
+  if (given === undefined && !terminal.isInteractive) {
+    throw usageError('Without a terminal, --scopes is required.', 'For example: --scopes tasks:read,tasks:execute');
+  }
+  const text = given ?? (await terminal.ask('Scopes, separated by commas (admin grants all): '));
+  const scopes = text.split(',').map((scope) => scope.trim());
+  if (scopes.includes('')) throw usageError('A scope is empty.', 'For example: tasks:read,tasks:execute');
+  return scopes;
 }
 
 function addRotate(keys: Command, context: CommandContext): void {
@@ -90,10 +103,11 @@ async function idOf(context: CommandContext, idOrName: string): Promise<string> 
 /** Writes nothing but the key to standard output, so that it can be redirected to a file or assigned to a variable. */
 async function printKey(
   { terminal }: CommandContext,
-  minted: Row & { readonly key: string },
+  minted: Row & { readonly key: string; readonly scopes: readonly string[] },
   output: Format,
 ): Promise<void> {
   if (output !== 'table') return printRow(terminal, minted, output);
   terminal.print(minted.key);
-  terminal.note(`${String(minted['id'])} "${String(minted['name'])}"; the key is not shown again.`);
+  const scopes = minted.scopes.length === 0 ? 'no scopes' : `the scopes ${minted.scopes.join(', ')}`;
+  terminal.note(`${String(minted['id'])} "${String(minted['name'])}" with ${scopes}; the key is not shown again.`);
 }

@@ -484,7 +484,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Scopes of the key, at most those of the API key in use. Default: the same scopes. An empty list grants none
+             * @description Scopes of the key, at most those of the API key in use. Default: the same scopes, so without this field a key with `admin` creates another one with `admin`. An empty list grants none
              * @example [
              *       "agents:read",
              *       "tasks:execute"

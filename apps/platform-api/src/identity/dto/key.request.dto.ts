@@ -33,7 +33,8 @@ export class CreateKeyRequest {
     empty: 'keep',
     maxItems: 100,
     description:
-      'Scopes of the key, at most those of the API key in use. Default: the same scopes. An empty list grants none',
+      'Scopes of the key, at most those of the API key in use. Default: the same scopes, so without this field a key ' +
+      'with `admin` creates another one with `admin`. An empty list grants none',
     example: ['agents:read', 'tasks:execute'],
   })
   readonly scopes?: string[];
