@@ -234,11 +234,11 @@ email: ada@example.com
       expect(applied.stdout.match(/ created$/gm)).toHaveLength(9);
       expect(applied.stdout).toMatch(/webhook\/http:\/\/127.0.0.1:9\/hook created\n {2}secret: \S+/);
       expect(planned.stdout + applied.stdout).not.toContain(env.TOKEN);
-
       const again = await cli.run(['apply', '-f', file, '--dry-run'], env);
       expect(again.stdout.match(/^ {2}\S+ unchanged$/gm)).toHaveLength(8);
-      // The platform does not return the values of secrets.
-      expect(again.stdout).toMatch(/^~ secret\/TOKEN\n {2}\+ value: \(not shown\)\n/);
+      expect(again.stdout).toContain('  secret/TOKEN exists (its value');
+      const rewritten = await cli.run(['apply', '-f', file, '--dry-run', '--rewrite-secrets'], env);
+      expect(rewritten.stdout).toMatch(/^~ secret\/TOKEN\n {2}\+ value: \(not shown\)\n/);
 
       const changed = cli.write('changed.yaml', RESOURCES.replace('max_workers: 1', 'max_workers: 2'));
       expect(await cli.run(['apply', '-f', changed, '--yes'], env)).toMatchObject({

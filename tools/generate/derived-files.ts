@@ -12,6 +12,7 @@ import { listFilters } from './list-filters.js';
 import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
 import { repeatablePosts } from './repeatable-posts.js';
+import { requestFields } from './request-fields.js';
 import { scopeGuide } from './scope-guide.js';
 import { projectRoot } from '../provision/project-root.js';
 
@@ -57,6 +58,7 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
   files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));
   files.set('libs/api-client/src/generated/repeatable-posts.ts', repeatablePosts(documents));
+  files.set('libs/api-client/src/generated/request-fields.ts', requestFields(documents));
   files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
   files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
   return files.set(README, await exampleInReadme(await read(README), README, await read(EXAMPLE)));

@@ -34,7 +34,7 @@ describe('the requests of a plan', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const profile = { control_plane_url: url, platform_api_url: url, api_key: 'key' };
-    planner = new Planner(new Connection(profile, () => undefined));
+    planner = new Planner(new Connection(profile, () => undefined), false);
   });
   afterEach(() => {
     server.closeAllConnections();

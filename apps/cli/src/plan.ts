@@ -1,6 +1,7 @@
 import { changedFields } from './difference.js';
 import { Reference } from './documents.js';
 import { CommandError, EXIT_CODES } from './errors.js';
+import { checkFields } from './known-fields.js';
 import type { Row } from './output.js';
 import { ResourceClient } from './resource-client.js';
 import { APPLICABLE, resourceOf, type Resource } from './resources.js';
@@ -24,9 +25,16 @@ export class Planner {
   /** One client per kind, because a client requests a list once for all documents. */
   private readonly clients = new Map<string, ResourceClient>();
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    /** Whether fields that the platform does not return, such as the values of secrets, are written again. */
+    private readonly rewritesHidden: boolean,
+  ) {}
 
-  /** Throws a CommandError for a document without a kind that can be applied, or that matches several resources. */
+  /**
+   * Throws a CommandError for a document without a kind that can be applied, with unknown fields, or that matches several
+   * resources.
+   */
   async plan(documents: readonly Row[]): Promise<Step[]> {
     const steps: Step[] = [];
     for (const document of documents) steps.push(await this.step(document));
@@ -59,8 +67,14 @@ export class Planner {
     const fields = (await this.resolve(given)) as Row;
     const label = `${resource.kind}/${nameOf(resource, given)}`;
     const current = await this.existing(resource, fields, label);
+    checkFields(resource, fields, label, current);
     this.ids.set(label, current === null ? null : this.clientOf(resource).idOf(current));
-    return { label, resource, current, changes: current === null ? fields : changedFields(fields, current) };
+    return { label, resource, current, changes: current === null ? fields : this.changesOf(resource, fields, current) };
+  }
+
+  private changesOf({ writeOnly = [] }: Resource, fields: Row, current: Row): Row {
+    const changed = Object.entries(changedFields(fields, current));
+    return Object.fromEntries(changed.filter(([name]) => this.rewritesHidden || !writeOnly.includes(name)));
   }
 
   private async existing(resource: Resource, fields: Row, label: string): Promise<Row | null> {

@@ -1,4 +1,4 @@
-import { ApiError, unwrap } from '@app/api-client';
+import { ApiError, unwrap, type ControlPlaneClient, type PlatformApiClient } from '@app/api-client';
 import type { Connection } from './connection.js';
 import { CommandError, EXIT_CODES } from './errors.js';
 import type { Row } from './output.js';
@@ -30,7 +30,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof NotFound || (error instanceof ApiError && (error.status === 404 || error.status === 422));
 }
 
-const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+export const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /** The routes of one kind of resource. All methods throw an ApiError for an error response. */
 export class ResourceClient {
@@ -179,12 +179,22 @@ export class ResourceClient {
 
   private send(method: string, path: string, request: Request): Promise<Answer> {
     const client = this.resource.api === 'platform' ? this.connection.platformApi : this.connection.controlPlane;
-    return (client as unknown as UntypedClient).request(method, path, request);
+    return sendTo(client, method, path, request);
   }
 }
 
+/** Sends a request whose path and method are known at run time only. */
+export function sendTo(
+  client: ControlPlaneClient | PlatformApiClient,
+  method: string,
+  path: string,
+  request: Request,
+): Promise<Answer> {
+  return (client as unknown as UntypedClient).request(method, path, request);
+}
+
 /** The body of a list is an array, or an object that contains one array and counts. */
-function rowsOf(body: unknown): readonly Row[] {
+export function rowsOf(body: unknown): readonly Row[] {
   if (Array.isArray(body)) return body as Row[];
   return (Object.values(body as Row).find(Array.isArray) as Row[] | undefined) ?? [];
 }

@@ -18,6 +18,7 @@ export {
 } from './event-stream.js';
 export type { components as ControlPlaneComponents, paths as ControlPlanePaths } from './generated/control-plane.js';
 export { LIST_FILTERS } from './generated/list-filters.js';
+export { REQUEST_FIELDS, type RequestFields } from './generated/request-fields.js';
 export type { components as PlatformApiComponents, paths as PlatformApiPaths } from './generated/platform-api.js';
 export type { IgnoredFields } from './ignored-fields.js';
 export type { Notice } from './notices.js';

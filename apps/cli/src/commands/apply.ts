@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { diffLines } from 'diff';
 import { confirm, yesOption } from '../confirm.js';
@@ -13,22 +15,29 @@ import { APPLICABLE } from '../resources.js';
 import type { Terminal } from '../terminal.js';
 
 interface ApplyOptions {
-  readonly file: string;
+  readonly file?: string;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly rewriteSecrets?: boolean;
 }
 
 export function defineApply(apply: Command, context: CommandContext): void {
   apply
-    .requiredOption('-f, --file <file>', 'YAML file with one resource per document; - for standard input')
+    .argument('[file]')
+    .option(
+      '-f, --file <path>',
+      'YAML file with one resource per document, a folder with such files, or - for standard input',
+    )
     .addOption(yesOption())
     .option('--dry-run', 'only show the differences')
-    .action((options: ApplyOptions) => applyFile(context, options));
+    .option('--rewrite-secrets', 'set the values of existing secrets again; the platform does not return them')
+    .action((given: string | undefined, options: ApplyOptions) => applyFile(context, given, options));
   withExamples(
     apply,
     'apply -f agents.yaml',
     'apply -f agents.yaml --dry-run',
     'apply -f agents.yaml --yes',
+    'apply -f folder',
   ).addHelpText(
     'after',
     `
@@ -51,15 +60,25 @@ A file:
 Kinds, and the fields by which existing ones are found:
 ${APPLICABLE.map(({ kind, knownBy = ['name'] }) => `  ${kind.padEnd(20)}${knownBy.join(', ')}`).join('\n')}
 
-Fields that the file does not name stay as they are. A file that is applied again changes nothing, but sets the values
-of secrets again, because the platform does not return them. Exit code 3: --dry-run found differences.`,
+Fields that the file does not name stay as they are; unknown fields are errors. A file that is applied again changes
+nothing. The values of existing secrets cannot be compared: --rewrite-secrets sets them again. Exit code 3: --dry-run
+found differences.`,
   );
 }
 
-async function applyFile(context: CommandContext, { file, yes = false, dryRun = false }: ApplyOptions): Promise<void> {
+async function applyFile(
+  context: CommandContext,
+  given: string | undefined,
+  { file, yes = false, dryRun = false, rewriteSecrets = false }: ApplyOptions,
+): Promise<void> {
   const { terminal } = context;
-  const planner = new Planner(connect(context));
-  const steps = await planner.plan(await readDocuments(file, terminal));
+  if (file === undefined || given !== undefined) {
+    throw usageError('The file is given with -f.', `agentctl apply -f ${given ?? 'FILE'}`);
+  }
+  const planner = new Planner(connect(context), rewriteSecrets);
+  const documents: Row[] = [];
+  for (const path of manifestsIn(file)) documents.push(...(await readDocuments(path, terminal)));
+  const steps = await planner.plan(documents);
   const pending = steps.filter(({ changes }) => Object.keys(changes).length > 0);
   for (const step of steps) terminal.write(await describe(step, terminal));
   if (pending.length === 0) return terminal.note('Nothing to change.');
@@ -69,6 +88,16 @@ async function applyFile(context: CommandContext, { file, yes = false, dryRun = 
   }
   if (!yes) await confirmChanges(terminal, pending.length);
   for (const step of pending) await carryOut(planner, step, terminal);
+}
+
+const MANIFEST = /\.(ya?ml|json)$/;
+
+/** Returns the manifests of a folder in the order of their names, without those of folders in it; otherwise the file. */
+function manifestsIn(path: string): readonly string[] {
+  if (path === '-' || !(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)) return [path];
+  const names = readdirSync(path).filter((name) => MANIFEST.test(name));
+  if (names.length === 0) throw usageError(`${path} contains no file whose name ends with .yaml, .yml or .json.`);
+  return names.toSorted().map((name) => join(path, name));
 }
 
 async function confirmChanges(terminal: Terminal, count: number): Promise<void> {
@@ -93,7 +122,11 @@ async function carryOut(planner: Planner, step: Step, terminal: Terminal): Promi
 /** The difference of one resource, line by line in YAML. */
 async function describe({ label, resource, current, changes }: Step, terminal: Terminal): Promise<string> {
   const names = Object.keys(changes);
-  if (names.length === 0) return `${terminal.style('dim', `  ${label} unchanged`)}\n`;
+  if (names.length === 0) {
+    const isCompared = resource.writeOnly === undefined;
+    const state = isCompared ? 'unchanged' : 'exists (its value cannot be compared; --rewrite-secrets sets it again)';
+    return `${terminal.style('dim', `  ${label} ${state}`)}\n`;
+  }
   const before = Object.fromEntries(names.flatMap((name) => (current?.[name] == null ? [] : [[name, current[name]]])));
   const [old, wanted] = await Promise.all([textOf(before, resource.writeOnly), textOf(changes, resource.writeOnly)]);
   const head = current === null ? terminal.style('green', `+ ${label}`) : terminal.style('yellow', `~ ${label}`);

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { changedFields } from '../difference.js';
-import { readAssignments, readDocument } from '../documents.js';
 import { editInEditor } from '../editor.js';
 import { CommandError, EXIT_CODES, usageError } from '../errors.js';
+import { checkFilters, readFields, withFields, type FieldOptions } from '../fields.js';
+import { checkFields } from '../known-fields.js';
 import { formatOption, pairsOption, readCount, withExamples } from '../options.js';
 import { printRow, printRows, serialize, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
@@ -18,10 +19,8 @@ interface ListOptions {
   readonly filter: Record<string, string>;
 }
 
-interface ContentOptions {
+interface ContentOptions extends FieldOptions {
   readonly output: Format;
-  readonly file?: string;
-  readonly set: Record<string, string>;
 }
 
 /** Adds `list` and `get`, and those of `create`, `edit` and `delete` that the platform offers for the resource. */
@@ -44,7 +43,7 @@ function addList(command: Command, context: CommandContext, resource: Resource):
     .option('--limit <rows>', 'maximum number of rows', readCount, 100)
     .addOption(pairsOption('--filter <key=value>', describeFilters(resource)))
     .action(async ({ output, limit, filter }: ListOptions) => {
-      checkFilters(resource, filter);
+      checkFilters(`The list of ${spoken(plural)}`, filtersOf(resource), filter);
       const rows = await new ResourceClient(connect(context), resource).list(filter, limit);
       await printRows(context.terminal, rows, columns, output);
     });
@@ -54,15 +53,6 @@ function addList(command: Command, context: CommandContext, resource: Resource):
 function describeFilters(resource: Resource): string {
   const names = filtersOf(resource);
   return names.length === 0 ? `filter; ${spoken(resource.plural)} have none` : `filter: ${names.join(', ')}`;
-}
-
-/** The platform ignores unknown query parameters, so a misspelt filter would return rows that do not match it. */
-function checkFilters(resource: Resource, filter: Readonly<Record<string, string>>): void {
-  const names = filtersOf(resource);
-  const unknown = Object.keys(filter).filter((name) => !names.includes(name));
-  if (unknown.length === 0) return;
-  const advice = names.length === 0 ? 'It has no filters.' : `Filters: ${names.join(', ')}.`;
-  throw usageError(`The list of ${spoken(resource.plural)} has no filter ${unknown.join(', ')}.`, advice);
 }
 
 function addGet(command: Command, context: CommandContext, resource: Resource): void {
@@ -85,6 +75,7 @@ function addCreate(command: Command, context: CommandContext, resource: Resource
     .action(async (options: ContentOptions) => {
       const fields = await readContent(options, context, resource);
       if (fields === null) throw usageError('Give the fields with --file or --set.');
+      checkFields(resource, fields, `A new ${spoken(kind)}`, null);
       const row = await new ResourceClient(connect(context), resource).create(fields);
       await printRow(context.terminal, row, options.output);
     });
@@ -105,7 +96,10 @@ function addEdit(command: Command, context: CommandContext, resource: Resource):
       const client = new ResourceClient(connect(context), resource);
       const current = await client.find(idOrName);
       const given = await readContent(options, context, resource);
-      const changes = changedFields(given ?? (await editInEditor(current, terminal)), current);
+      const check = (fields: Row): void => checkFields(resource, fields, `${kind}/${idOrName}`, current);
+      const wanted = given ?? (await editInEditor(current, terminal, check));
+      if (given !== null) check(given);
+      const changes = changedFields(wanted, current);
       if (Object.keys(changes).length === 0) return terminal.note('Nothing to change.');
       const updated =
         given === null
@@ -140,27 +134,17 @@ function addDelete(command: Command, context: CommandContext, resource: Resource
   withExamples(remove, `${plural} delete ${example}`, `${plural} delete ${example} --yes`);
 }
 
-function withContent(command: Command): Command {
-  return command
-    .option('-f, --file <file>', 'YAML or JSON file with the fields; - for standard input')
-    .addOption(
-      pairsOption('-s, --set <field=value>', 'value of a field, as YAML; dots separate the names of nested fields'),
-    )
-    .addOption(formatOption());
-}
+const withContent = (command: Command): Command => withFields(command).addOption(formatOption());
 
-/** Returns the fields of the file, overridden by those of --set; null without both options. */
-async function readContent(
-  { file, set }: ContentOptions,
-  context: CommandContext,
-  resource: Resource,
-): Promise<Row | null> {
-  if (file === undefined && Object.keys(set).length === 0) return null;
-  const { kind, ...fields } = file === undefined ? {} : await readDocument(file, context.terminal);
+/** Returns the fields that the options give; null without these options. A file may name its kind, as for `apply`. */
+async function readContent(options: ContentOptions, context: CommandContext, resource: Resource): Promise<Row | null> {
+  const content = await readFields(options, context.terminal);
+  if (content === null) return null;
+  const { kind, ...fields } = content;
   if (kind !== undefined && kind !== resource.kind) {
     throw usageError(`The file describes the kind ${JSON.stringify(kind)}, not ${resource.kind}.`);
   }
-  return { ...fields, ...(await readAssignments(set)) };
+  return fields;
 }
 
 function one(kind: string): string {
