@@ -52,6 +52,12 @@ const ENTRIES: readonly Entry[] = [
     'Create or update the resources of a file, after showing the differences',
     async () => (await import('./commands/apply.js')).defineApply,
   ),
+  entry('context', 'Commands for the context of agents, teams, projects and environments', async () =>
+    (await import('./commands/action-commands.js')).defineGroup('context'),
+  ),
+  entry('analytics', 'Commands for totals and failures of executions', async () =>
+    (await import('./commands/action-commands.js')).defineGroup('analytics'),
+  ),
   entry(
     'health',
     'Show the state of the platform and of its dependencies',
@@ -99,10 +105,12 @@ const MORE_COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
 
 async function loadResource(resource: Resource): Promise<Define> {
   const { addResourceCommands } = await import('./commands/resource-commands.js');
+  const { addActionCommands } = await import('./commands/action-commands.js');
   const addMore = await MORE_COMMANDS[resource.kind]?.();
   return (command, context) => {
     addResourceCommands(command, context, resource);
     addMore?.(command, context);
+    addActionCommands(command, context, resource.kind);
   };
 }
 

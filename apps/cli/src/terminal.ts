@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import createSpinner, { type Spinner } from 'yocto-spinner';
 import { CommandError, EXIT_CODES } from './errors.js';
+import type { LineInput } from './line-input.js';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -54,6 +55,19 @@ export class Terminal {
     return found.length > 1 && this.hasColors ? found : found.replaceAll(CONTROL_CHARACTERS, escaped);
   }
 
+  /** Writes a file for a pipe. Throws a CommandError on a terminal, which the bytes could control. */
+  writeBytes(bytes: Uint8Array): void {
+    const { stdout } = this.streams;
+    if (stdout.isTTY) {
+      throw new CommandError(
+        'A file is not shown on a terminal.',
+        EXIT_CODES.usage,
+        'Redirect the output, or use --to.',
+      );
+    }
+    stdout.write(bytes);
+  }
+
   print(line: string): void {
     this.write(`${line}\n`);
   }
@@ -74,6 +88,12 @@ export class Terminal {
   stopProgress(): void {
     this.spinner?.stop();
     this.spinner = null;
+  }
+
+  /** Returns the lines of standard input; `onInterrupt` is called at Ctrl-C while no line is asked for. */
+  async lines(onInterrupt: () => void): Promise<LineInput> {
+    const { LineInput } = await import('./line-input.js');
+    return new LineInput(this.streams.stdin, this.streams.stderr, this.isInteractive, onInterrupt);
   }
 
   async readInput(): Promise<string> {

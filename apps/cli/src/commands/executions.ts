@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
+import { CommandError, EXIT_CODES } from '../errors.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format } from '../output.js';
+import type { StartOptions } from '../start.js';
 
 /** Adds the commands that only executions have. */
 export function addExecutionCommands(executions: Command, context: CommandContext): void {
@@ -36,6 +39,69 @@ export function addExecutionCommands(executions: Command, context: CommandContex
   addRerun(executions, context);
   addTimeline(executions, context);
   addToolCalls(executions, context);
+  addAnswer(executions, context);
+  addFiles(executions, context);
+}
+
+function addAnswer(executions: Command, context: CommandContext): void {
+  const answer = executions
+    .command('answer <execution> <text>')
+    .description('Answer the question of an execution that waits for input')
+    .option('--follow', 'print the events of the execution from now until it ends')
+    .option('--json', 'one JSON object per line')
+    .action(async (execution_id: string, message: string, options: StartOptions) => {
+      const connection = connect(context);
+      const params = { path: { execution_id } };
+      const { status } = await unwrap(connection.controlPlane.GET('/api/v1/executions/{execution_id}', { params }));
+      if (status !== 'waiting_for_input') {
+        const advice = 'Send a message without a question: agentctl executions message';
+        throw new CommandError(`The execution is ${status}: it waits for no answer.`, EXIT_CODES.failed, advice);
+      }
+      await unwrap(
+        connection.controlPlane.POST('/api/v1/executions/{execution_id}/message', { params, body: { message } }),
+      );
+      if (options.follow === true) context.exitCode = await follow(connection, context.terminal, execution_id, options);
+      else context.terminal.print(`${execution_id} answered`);
+    });
+  withExamples(answer, 'executions answer EXECUTION_ID Blue', 'executions answer EXECUTION_ID Blue --follow');
+}
+
+function addFiles(executions: Command, context: CommandContext): void {
+  const files = executions
+    .command('files <execution> [file]')
+    .description('List the files that an execution made, or write one to standard output or to a file')
+    .option('--to <path>', 'write the file there')
+    .addOption(formatOption())
+    .action(
+      async (id: string, name: string | undefined, options: { readonly output: Format; readonly to?: string }) => {
+        if (name !== undefined) return download(context, id, name, options.to);
+        const params = { path: { execution_id: id }, query: { limit: 1000 } };
+        const { controlPlane } = connect(context);
+        const found = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/files', { params }));
+        const rows = found.map((file) => ({ ...file }));
+        await printRows(context.terminal, rows, ['name', 'size', 'content_type', 'created_at'], options.output);
+      },
+    );
+  withExamples(
+    files,
+    'executions files EXECUTION_ID',
+    'executions files EXECUTION_ID report.csv > report.csv',
+    'executions files EXECUTION_ID chart.png --to chart.png',
+  );
+}
+
+async function download(context: CommandContext, execution_id: string, file_name: string, to?: string): Promise<void> {
+  const { controlPlane } = connect(context);
+  const content: ArrayBuffer = await unwrap(
+    controlPlane.GET('/api/v1/executions/{execution_id}/files/{file_name}', {
+      params: { path: { execution_id, file_name } },
+      parseAs: 'arrayBuffer',
+    }),
+  );
+  const bytes = new Uint8Array(content);
+  if (to === undefined) return context.terminal.writeBytes(bytes);
+  await writeFile(to, bytes);
+  context.terminal.note(`${to}: ${bytes.length} bytes`);
 }
 
 function addRerun(executions: Command, context: CommandContext): void {

@@ -8,6 +8,7 @@ import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import { requireResource } from '../resources.js';
+import type { Terminal } from '../terminal.js';
 
 const ENTITY_TYPES = ['agent', 'team', 'environment'] as const;
 
@@ -41,6 +42,7 @@ export function addPolicyCommands(policies: Command, context: CommandContext): v
     .action((type: (typeof ENTITY_TYPES)[number], entity: string, options: EvalOptions) =>
       evaluatePolicies(context, type, entity, options),
     );
+  addValidate(policies, context);
   withExamples(
     evaluate,
     'policies eval agent greeter --input input.yaml',
@@ -67,6 +69,42 @@ A case:
 
 Exit code 3: the policy does not compile, or a case failed.`,
   );
+}
+
+function addValidate(policies: Command, context: CommandContext): void {
+  const validate = policies
+    .command('validate <file>')
+    .description('Compile Rego source that is not stored; - for standard input')
+    .action(async (file: string) => {
+      const { terminal } = context;
+      const policy_content = await readText(file, terminal);
+      const { controlPlane } = connect(context);
+      const result = await unwrap(controlPlane.POST('/api/v1/policies/validate', { body: { policy_content } }));
+      if (!printCompilation(terminal, result)) context.exitCode = EXIT_CODES.negative;
+    });
+  withExamples(validate, 'policies validate no-secrets.rego').addHelpText(
+    'after',
+    '\nExit code 3: the policy does not compile.',
+  );
+}
+
+interface Compilation {
+  readonly valid: boolean;
+  readonly errors: readonly {
+    readonly line: number | null;
+    readonly column: number | null;
+    readonly message: string;
+  }[];
+  readonly warnings: readonly string[];
+}
+
+/** Returns whether the policy compiles. */
+function printCompilation(terminal: Terminal, { valid, errors, warnings }: Compilation): boolean {
+  for (const { line, column, message } of errors) terminal.print(`line ${line}, column ${column}: ${message}`);
+  if (!valid) return false;
+  terminal.print(`${terminal.style('green', 'ok')} compiles`);
+  for (const warning of warnings) terminal.print(`${terminal.style('yellow', 'warning')} ${warning}`);
+  return true;
 }
 
 async function evaluatePolicies(
@@ -102,14 +140,10 @@ async function testPolicy(context: CommandContext, policy: string, { file, cases
     unwrap(
       connection.controlPlane.POST('/api/v1/policies/{policy_id}/validate', { params, body: { ...source, ...body } }),
     );
-  const { valid, errors, warnings } = await validate({});
-  for (const { line, column, message } of errors) terminal.print(`line ${line}, column ${column}: ${message}`);
-  if (!valid) {
+  if (!printCompilation(terminal, await validate({}))) {
     context.exitCode = EXIT_CODES.negative;
     return;
   }
-  terminal.print(`${terminal.style('green', 'ok')} compiles`);
-  for (const warning of warnings) terminal.print(`${terminal.style('yellow', 'warning')} ${warning}`);
   const documents = cases === undefined ? [] : await readDocuments(cases, terminal);
   for (const [index, test] of (documents as readonly Case[]).entries()) {
     const name = test.name ?? `case ${index + 1}`;
