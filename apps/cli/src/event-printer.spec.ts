@@ -37,6 +37,14 @@ describe('the events of an execution for people', () => {
     expect(printed(['message', { role: 'user', content: 'Go', message_id: 'm0' }])).toBe('user: Go\n');
   });
 
+  it('prints when a failed attempt is followed by the next one', () => {
+    const retry = { status: 'pending', error_message: 'No model', attempt: 2, retry_at: '2027-01-01T00:00:02.000Z' };
+    expect(printed(['status', { ...retry, timestamp: '2027-01-01T00:00:00.000Z' }])).toBe(
+      'pending: No model; attempt 2 in 2 s\n',
+    );
+    expect(printed(['status', retry])).toBe('pending: No model; attempt 2 at 2027-01-01T00:00:02.000Z\n');
+  });
+
   it('begins a line for each message, with the name of a member', () => {
     expect(printed(chunk('a', 'm1'), chunk('b', 'm2', { member_name: 'ada' }))).toBe('a\nada: b\n');
   });

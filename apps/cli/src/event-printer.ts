@@ -27,7 +27,11 @@ export class EventPrinter {
   private readonly known = new Set<unknown>();
   private lastStatus: string | null = null;
 
-  constructor(private readonly terminal: Pick<Terminal, 'write' | 'style'>) {}
+  constructor(
+    private readonly terminal: Pick<Terminal, 'write' | 'style'>,
+    /** `chat`: without what the user has typed, and without a run that goes well. */
+    private readonly detail: 'all' | 'chat' = 'all',
+  ) {}
 
   /** Whether the cursor is in a line of text. */
   get isInText(): boolean {
@@ -38,7 +42,7 @@ export class EventPrinter {
     const fields = fieldsOf(data);
     const mark = CHUNKS.get(event);
     if (mark !== undefined) return this.printChunk(event, mark, fields);
-    const line = this.lineOf(event, fields);
+    const line = this.detail === 'chat' && isExpected(event, fields) ? null : this.lineOf(event, fields);
     if (line === null) return;
     this.endText();
     this.terminal.write(`${line}\n`);
@@ -101,11 +105,33 @@ export class EventPrinter {
   private statusLine(fields: Fields): string | null {
     const status = textOf(fields['status']);
     const reason = textOf(fields['error_message']) || textOf(fields['error']);
-    const line = `${this.terminal.style(STATUS_STYLES[status] ?? 'cyan', status)}${reason === '' ? '' : `: ${reason}`}`;
+    const parts = [reason, nextAttemptOf(fields)].filter((part) => part !== '').join('; ');
+    const line = `${this.terminal.style(STATUS_STYLES[status] ?? 'cyan', status)}${parts === '' ? '' : `: ${parts}`}`;
     if (line === this.lastStatus) return null;
     this.lastStatus = line;
     return line;
   }
+}
+
+/** Returns an empty text unless the execution waits for a further attempt. */
+function nextAttemptOf({ attempt, retry_at: at, timestamp }: Fields): string {
+  if (typeof at !== 'string') return '';
+  const from = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  const seconds = Math.max(0, Math.round((Date.parse(at) - from) / 1000));
+  return `attempt ${textOf(attempt)} ${Number.isNaN(seconds) ? `at ${printable(at)}` : `in ${seconds} s`}`;
+}
+
+/** Statuses that a chat shows otherwise: by the text of the agent, or by a question. */
+const EXPECTED_STATUSES: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting_for_input', 'completed']);
+const EXPECTED_EVENTS: ReadonlySet<string> = new Set(['connected', 'run_started', 'metadata']);
+
+/** Whether an event says nothing new to a person who talks to the agent. */
+function isExpected(event: string, fields: Fields): boolean {
+  if (event === 'status' || event === 'done') {
+    const hasFailed = textOf(fields['error_message']) !== '' || fields['retry_at'] !== undefined;
+    return EXPECTED_STATUSES.has(fields['status']) && !hasFailed;
+  }
+  return EXPECTED_EVENTS.has(event) || (event === 'message' && fields['role'] === 'user');
 }
 
 /** The fields of an event. Most types have them in `data`, beside the time. */

@@ -4,6 +4,7 @@ import { CommandError, EXIT_CODES, type ExitCode } from './errors.js';
 import { EventPrinter } from './event-printer.js';
 import { jsonText } from './output.js';
 import type { Terminal } from './terminal.js';
+import { waitingReason } from './waiting-reason.js';
 
 export interface FollowOptions {
   /** One JSON object per event instead of text. */
@@ -23,7 +24,10 @@ export async function follow(
   { json = false, after }: FollowOptions,
 ): Promise<ExitCode> {
   // Reports a wrong id or an unreachable platform at once; the stream would try for a long time.
-  await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id } } }));
+  const params = { path: { execution_id } };
+  const { status: before } = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}', { params }));
+  const reason = before === 'pending' ? await waitingReason(controlPlane, execution_id) : null;
+  if (reason !== null) terminal.note(reason);
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
   process.once('SIGINT', interrupt);

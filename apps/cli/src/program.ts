@@ -47,6 +47,8 @@ const ENTRIES: readonly Entry[] = [
   ...RESOURCES.map((resource) =>
     entry(resource.plural, `Commands for ${spoken(resource.plural)}`, () => loadResource(resource)),
   ),
+  entry('run', 'Run an agent, a team or a workflow', async () => (await import('./commands/run.js')).defineRun),
+  entry('chat', 'Talk to an agent in the terminal', async () => (await import('./commands/chat.js')).defineChat),
   entry(
     'apply',
     'Create or update the resources of a file, after showing the differences',
@@ -129,7 +131,7 @@ export async function createProgram(
     .hook('preAction', () => {
       context.profileName = program.opts<{ profile?: string }>().profile;
     });
-  withExamples(program, 'login', 'jobs list', 'jobs trigger greet --param name=Ada --follow');
+  withExamples(program, 'login', 'run agent greeter "Greet Ada." --follow', 'chat greeter', 'apply -f agents.yaml');
   program.addHelpText('after', MORE_HELP);
   for (const { name, description, isHidden = false, load } of ENTRIES) {
     const command = program.command(name, { hidden: isHidden }).description(description);
