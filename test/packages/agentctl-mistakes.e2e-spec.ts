@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
@@ -67,6 +68,29 @@ describe('mistakes at the command line', () => {
     expect((await cli.run(['profiles', 'list'])).stdout).not.toContain('swapped');
   });
 
+  it('an address of another server in the environment is reported, with what responds there', async () => {
+    const page = createHttpServer((_request, response) => response.end('<html></html>')).listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const pageUrl = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+    const env = { AGENTCTL_API_KEY: platform.adminKey };
+    for (const [AGENTCTL_URL, message] of [
+      [platformApiUrl, 'is the address of the platform API, not of the control plane.'],
+      [pageUrl, 'is the address of another program, not of the control plane.'],
+    ] as const) {
+      expect(await cli.run(['jobs', 'list'], { ...env, AGENTCTL_URL })).toEqual({
+        code: 64,
+        stdout: '',
+        stderr: expect.stringContaining(`${AGENTCTL_URL} ${message}`),
+      });
+    }
+    const addresses = { AGENTCTL_URL: platform.url, AGENTCTL_PLATFORM_API_URL: platform.url };
+    expect(await cli.run(['keys', 'list'], { ...env, ...addresses })).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('is the address of the control plane, not of the platform API.'),
+    });
+    page.close();
+  });
+
   inTerminal('an address without a server is reported before the key is asked for', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -76,6 +100,30 @@ describe('mistakes at the command line', () => {
     expect(await login.exit()).toBe(69);
     expect(login.stdout).toContain(`http://127.0.0.1:${port} does not respond (ECONNREFUSED)`);
     expect(login.stdout).not.toContain('API key');
+  });
+
+  inTerminal('invalid YAML and an unknown field open the editor again', async () => {
+    await cli.run(['agents', 'create', '--set', 'name=edited', '--set', 'description=before']);
+    const script = `case $(grep -c . edits 2>/dev/null || true) in
+  '' | 0) sed -i 's/^description: before$/description: [/' "$1" ;;
+  1) sed -i 's/^description: \\[$/descripton: after/' "$1" ;;
+  *) sed -i 's/^descripton: /description: /' "$1" ;;
+esac
+echo edit >> edits
+`;
+    const edit = cli.startInTerminal('agents edit edited', { EDITOR: `sh ${cli.write('editor.sh', script)}` });
+    for (const fault of [
+      /resource\.yaml: [^]*Edit it again\? \[Y\/n\]/,
+      /did you mean description\?[^]*Edit it again\?/,
+    ]) {
+      await eventually(() => expect(edit.stdout).toMatch(fault));
+      edit.type('\r');
+    }
+    expect([await edit.exit(), edit.stdout]).toEqual([0, expect.stringContaining('description: after')]);
+    const given = cli.startInTerminal('agents edit edited', { EDITOR: 'sed -i "s/^description: .*/description: [/"' });
+    await eventually(() => expect(given.stdout).toContain('Edit it again?'));
+    given.type('n\r');
+    expect([await given.exit(), given.stdout]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
   });
 
   inTerminal('a deletion asks on a terminal, unless --yes is given', async () => {

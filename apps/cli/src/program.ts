@@ -151,7 +151,8 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     // Commander has printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
     const { describeError } = await import('./describe-error.js');
-    const { message, advice, exitCode } = describeError(error);
+    const { explainFailure } = await import('./platform-address.js');
+    const { message, advice, exitCode } = describeError(await explainFailure(error, context));
     context.terminal.note(`agentctl: ${message}`);
     if (advice !== null) context.terminal.note(`  ${advice}`);
     return exitCode;
