@@ -56,7 +56,7 @@ function fieldsOf(document: OpenAPIObject, schema: Schema | undefined, depth: nu
   const { $ref, items, allOf, anyOf, properties, additionalProperties } = schema;
   if ($ref !== undefined) {
     const name = $ref.split('/').at(-1) ?? '';
-    return fieldsOf(document, document.components?.schemas?.[name] as Schema | undefined, depth);
+    return fieldsOf(document, document.components?.schemas?.[name], depth);
   }
   if (items !== undefined) return fieldsOf(document, items, depth);
   const parts = [...(allOf ?? []), ...(anyOf ?? []).filter(({ type }) => type !== 'null')];

@@ -26,7 +26,7 @@ export { RevisedResource } from './routes/revised-resource.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { TextHeader, type TextHeaderOptions } from './routes/text-header.js';
-export { addNotice, isPrintable } from './wire/notices.js';
+export { addNotice, isPrintable, Notify } from './wire/notices.js';
 export { UuidParam } from './routes/uuid-param.js';
 export {
   CursorField,

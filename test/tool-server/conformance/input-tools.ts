@@ -93,9 +93,8 @@ export function inputTools(states: RequestStateCodec<number>): FixtureTool[] {
       description: 'Asks only for what the client can answer',
       run: ({ mcpReq }) => {
         // The package declares no members of the envelope.
-        const envelope = mcpReq.envelope as
-          { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
-        const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY];
+        const envelope: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = { ...mcpReq.envelope };
+        const declared = envelope[CLIENT_CAPABILITIES_META_KEY];
         const inputRequests = {
           ...(declared?.elicitation === undefined ? {} : NAME),
           ...(declared?.sampling === undefined ? {} : CAPITAL),

@@ -52,7 +52,7 @@ async function carryOut(
   context: CommandContext,
   action: Action,
   texts: readonly string[],
-  { output = 'table', limit, filter = {}, file, set = {} }: ActionOptions,
+  { output = 'table', limit, filter = {}, file, set }: ActionOptions,
 ): Promise<void> {
   const { method, path, args, columns, done, filters = [] } = action;
   checkFilters('This command', filters, filter);

@@ -4,6 +4,7 @@ import {
   HotRoute,
   Idempotent,
   NaturallyIdempotent,
+  Notify,
   RequireScope,
   Returns,
   RevisedResource,
@@ -19,7 +20,6 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseIntercepto
 import { ApiTags } from '@nestjs/swagger';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
-import { Notify } from '../notices.js';
 import {
   CreateJobRequest,
   JobHistoryQuery,
