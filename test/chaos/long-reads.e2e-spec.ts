@@ -110,7 +110,7 @@ describe('long reads that overlap all the time', () => {
     const working = workOn(agentId, queueId);
     // Each takes as long as a read that had begun before, at most.
     for (let round = 0; round < ROUNDS; round += 1) await vacuumNewDeadRows();
-    expect(await blockedReads()).toBeGreaterThan(0);
+    await eventually(async () => expect(await blockedReads()).toBeGreaterThan(0));
     over.abort();
     const worked = await working;
     const ended = (await Promise.all(reading)).flat();

@@ -193,7 +193,7 @@ describe('two requests that write the same execution at the same time', () => {
   async function newQueueFixture(name: string, workflowId: string): Promise<QueueFixture> {
     const queueId = await user.newQueue(name);
     const target = { executor_type: 'specific_queue', worker_queue_name: name } as const;
-    const jobId = await user.newJob(workflowId, { planning_mode: 'predefined_workflow', ...target });
+    const jobId = await user.newJob(workflowId, { entity_type: 'workflow', ...target });
     const open = { planning_mode: 'on_the_fly', entity_type: null, entity_id: null } as const;
     const planJobId = await user.newJob('', { ...open, ...target });
     return { queueId, jobId, planJobId, repeated: [], workerId: await newWorker(queueId) };
