@@ -112,7 +112,7 @@ export function toJobTriggerResponse(triggered: TriggeredJob): JobTriggerRespons
     status: hasFailed ? 'failed' : 'started',
     message: hasFailed
       ? `Execution failed: ${execution.error_message}`
-      : [started, missing].filter((text) => text !== null).join('; '),
+      : [started, missing].filter((text) => text !== null).join('. '),
   };
 }
 
