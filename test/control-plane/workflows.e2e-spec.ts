@@ -94,11 +94,11 @@ describe('workflows over HTTP', () => {
     );
     expect(updated).toEqual({
       ...(created.body as Json),
-
       description: null,
       team_id: null,
       status: 'inactive',
       steps: [],
+      configuration: {},
       version: 2,
       updated_at: expect.any(String),
     });
