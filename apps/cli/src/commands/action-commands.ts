@@ -10,7 +10,7 @@ import { printRow, printRows, type Format, type Row } from '../output.js';
 import { parametersOf, ResourceClient, rowsOf, sendTo } from '../resource-client.js';
 import { requireResource } from '../resources.js';
 
-interface ActionOptions extends FieldOptions {
+interface ActionOptions extends Partial<FieldOptions> {
   readonly output?: Format;
   readonly limit?: number;
   readonly filter?: Record<string, string>;
@@ -52,7 +52,7 @@ async function carryOut(
   context: CommandContext,
   action: Action,
   texts: readonly string[],
-  { output = 'table', limit, filter = {}, file, set }: ActionOptions,
+  { output = 'table', limit, filter = {}, file, set = {} }: ActionOptions,
 ): Promise<void> {
   const { method, path, args, columns, done, filters = [] } = action;
   checkFilters('This command', filters, filter);
