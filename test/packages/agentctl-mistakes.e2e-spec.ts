@@ -31,9 +31,9 @@ describe('mistakes at the command line', () => {
     expect(await cli.run(['agents', 'list', '--filter', 'statsu=running'])).toEqual({
       code: 64,
       stdout: '',
-      stderr: expect.stringMatching(/has no filter statsu\.\n +Filters: status_filter, status\.\n$/),
+      stderr: expect.stringMatching(/has no filter statsu\.\n +Filters: name, status_filter, status\.\n$/),
     });
-    expect((await cli.run(['secrets', 'list', '--filter', 'name=x'])).code).toBe(64);
+    expect((await cli.run(['secrets', 'list', '--filter', 'nam=x'])).code).toBe(64);
   });
 
   it('a policy whose rules have other names is stored and tested with a warning', async () => {

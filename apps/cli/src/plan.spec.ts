@@ -6,6 +6,8 @@ import { Reference } from './documents.js';
 import type { Row } from './output.js';
 import { Planner } from './plan.js';
 
+const byName = (one: Row, other: Row): number => String(one['name']).localeCompare(String(other['name']));
+
 describe('the requests of a plan', () => {
   let server: Server;
   let planner: Planner;
@@ -27,9 +29,11 @@ describe('the requests of a plan', () => {
           .find((one) => one['id'] === id);
         return response.writeHead(row === undefined ? 404 : 200).end(JSON.stringify(row ?? { detail: 'None' }));
       }
+      const name = url.searchParams.get('name');
+      const found = rows.filter((row) => name === null || row['name'] === name);
       const position = Number(url.searchParams.get('cursor') ?? 0);
-      if (position + 1 < rows.length) response.setHeader('x-next-cursor', String(position + 1));
-      return response.end(JSON.stringify(rows.slice(position, position + 1)));
+      if (position + 1 < found.length) response.setHeader('x-next-cursor', String(position + 1));
+      return response.end(JSON.stringify(found.slice(position, position + 1)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -44,18 +48,16 @@ describe('the requests of a plan', () => {
   const listRequests = (path: string): Row[] =>
     requests.filter(({ pathname }) => pathname === path).map(({ searchParams }) => Object.fromEntries(searchParams));
 
-  it('are one uncounted list per kind, however many documents and references need it', async () => {
+  it('are one uncounted list for each name, however many documents and references need it', async () => {
     lists['/api/v1/agents'] = ['a', 'b', 'c'].map((name) => ({ id: `id-${name}`, name }));
     const documents = ['a', 'b', 'new'].map((name) => ({ kind: 'agent', name }));
-    const member = { kind: 'agent', name: 'other', team_id: new Reference('agent', 'c') };
-    const steps = await planner.plan([...documents, member]);
-    expect(steps.map(({ current }) => current?.['id'])).toEqual(['id-a', 'id-b', undefined, undefined]);
+    const member = (name: string): Row => ({ kind: 'agent', name, team_id: new Reference('agent', 'c') });
+    const steps = await planner.plan([...documents, member('one'), member('other')]);
+    expect(steps.map(({ current }) => current?.['id'])).toEqual(['id-a', 'id-b', undefined, undefined, undefined]);
     expect(steps.at(-1)?.changes).toMatchObject({ team_id: 'id-c' });
-    expect(listRequests('/api/v1/agents')).toEqual([
-      { limit: '100', total: 'false' },
-      { limit: '100', total: 'false', cursor: '1' },
-      { limit: '100', total: 'false', cursor: '2' },
-    ]);
+    const names = ['a', 'b', 'new', 'c', 'one', 'other'];
+    const expected = names.map((name) => ({ name, limit: '100', total: 'false' }));
+    expect(listRequests('/api/v1/agents').toSorted(byName)).toEqual(expected.toSorted(byName));
   });
 
   it('filter where the list can', async () => {
@@ -69,6 +71,10 @@ describe('the requests of a plan', () => {
     const steps = await planner.plan(documents);
     expect(steps.map(({ current }) => current?.['id'])).toEqual(['id-ada', 'id-queue', undefined]);
     expect(listRequests('/api/v1/users')).toEqual([{ limit: '100', total: 'false', email: 'ada@example.com' }]);
-    expect(listRequests('/api/v1/worker-queues')).toEqual([{ limit: '100', total: 'false', environment_id: 'e1' }]);
+    const ofQueues = { limit: '100', total: 'false', environment_id: 'e1' };
+    expect(listRequests('/api/v1/worker-queues')).toEqual([
+      { ...ofQueues, name: 'fast' },
+      { ...ofQueues, name: 'slow' },
+    ]);
   });
 });

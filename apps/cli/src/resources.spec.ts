@@ -67,10 +67,10 @@ describe('the table of resources', () => {
 
   it('knows the filters of each list, without the parameters of its pages', () => {
     const filters = new Map(RESOURCES.map((resource) => [resource.plural, filtersOf(resource)]));
-    expect(filters.get('jobs')).toEqual(['enabled', 'status', 'trigger_type', 'entity_id']);
-    expect(filters.get('policies')).toEqual(['enabled', 'search']);
-    expect(filters.get('users')).toEqual(['email', 'status']);
-    expect(filters.get('secrets')).toEqual([]);
+    expect(filters.get('jobs')).toEqual(['name', 'enabled', 'status', 'trigger_type', 'entity_id']);
+    expect(filters.get('policies')).toEqual(['enabled', 'name', 'search']);
+    expect(filters.get('users')).toEqual(['name', 'email', 'status']);
+    expect(filters.get('secrets')).toEqual(['name']);
     for (const resource of RESOURCES) {
       const parameters = documentOf(resource).paths[resource.list]!['get']!.parameters!.map(({ name }) => name);
       expect(parameters).toEqual(expect.arrayContaining([...filtersOf(resource)]));
