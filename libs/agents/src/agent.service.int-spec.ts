@@ -101,7 +101,7 @@ describe('AgentService', () => {
   it('lists only agents of the organization of the caller, even if the filter has unknown keys', async () => {
     const owner = testCaller();
     await agents.create(owner, { name: 'mine' });
-    const filter = { status: 'idle' as const, organization_id: owner.organizationId, name: 'other' };
+    const filter = { status: 'idle' as const, organization_id: owner.organizationId, id: 'other' };
     expect(await agents.list(testCaller(), filter, FIRST_PAGE)).toEqual({ items: [], total: 0 });
     expect((await agents.list(owner, filter, FIRST_PAGE)).total).toBe(1);
   });

@@ -193,7 +193,7 @@ describe('TeamService', () => {
   it('lists teams of the organization of the caller only, even if the filter has unknown keys', async () => {
     const owner = testCaller();
     await teams.create(owner, { name: 'mine' });
-    const filter = { status: 'active' as const, organization_id: owner.organizationId, name: 'other' };
+    const filter = { status: 'active' as const, organization_id: owner.organizationId, id: 'other' };
     expect(await teams.list(testCaller(), filter, FIRST_PAGE)).toEqual({ items: [], total: 0 });
     expect((await teams.list(owner, filter, FIRST_PAGE)).total).toBe(1);
   });
