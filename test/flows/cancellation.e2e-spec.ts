@@ -140,4 +140,20 @@ describe('a cancelled run stops within two seconds', () => {
     expect(states.filter(({ attempt }) => attempt > 0)).toHaveLength(32);
     expect(platform.workers[0]?.process.log()).not.toContain('Warning');
   });
+
+  it('and keeps its usage and the text up to then', async () => {
+    const agentId = await user.newAgent({ name: 'talking' });
+    const id = await user.execute(agentId, '[[pace 100ms]] [[tokens 600]] Count.');
+    const reader = user.follow(id);
+    await reader.waitFor('message_chunk');
+    await user.cancel(id);
+    const params = { path: { execution_id: id } };
+    await eventually(async () => {
+      const messages = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/messages', { params }));
+      const partial = { role: 'assistant', content: expect.stringMatching(/\S/), partial: true };
+      expect(messages.at(-1)).toMatchObject(partial);
+    });
+    await eventually(async () => expect((await user.execution(id)).usage).toMatchObject({ requests: 1 }));
+    expect(await user.execution(id)).toMatchObject({ status: 'cancelled' });
+  });
 });

@@ -278,7 +278,8 @@ export class RestControlPlaneClient implements ControlPlanePort {
     request: (init: RequestInit) => Promise<ClientResult<T>>,
   ): Promise<ClientResult<T>> {
     const headers = {
-      ...(lease === undefined ? {} : { 'x-lease-token': lease.token, ...traceHeadersOf(lease) }),
+      ...(lease === undefined ? {} : traceHeadersOf(lease)),
+      ...(lease?.token == null ? {} : { 'x-lease-token': lease.token }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     try {

@@ -7,8 +7,8 @@ import type { SkillSpec } from '../skills/skill.js';
 /** The fields of a lease that the requests of its run contain. */
 export interface LeaseRef {
   readonly executionId: string;
-  /** Sent with every write of the run. */
-  readonly token: string;
+  /** Sent with every write of the run. Null after the end of the execution, which ended the lease. */
+  readonly token: string | null;
   /** The trace that the execution belongs to; its span is that of the lease. */
   readonly trace: TraceContext;
   /** Whether spans of the run may be recorded: the sampled flag of its trace context. */
@@ -68,6 +68,7 @@ export interface Candidate {
 
 /** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
 export interface Lease extends LeaseRef, Subject {
+  readonly token: string;
   readonly attempt: number;
   /** Time after which the lease expires without a heartbeat, in milliseconds. */
   readonly durationMs: number;

@@ -15,6 +15,8 @@ export type NewMessage =
       readonly content: string;
       readonly message_id: string;
       readonly tool_calls?: readonly StoredToolCall[];
+      /** The message was interrupted: the run was cancelled or failed. */
+      readonly partial?: true;
       /** The message asks the user: its text ends with the question. */
       readonly input_required?: true;
     }

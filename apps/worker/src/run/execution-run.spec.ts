@@ -1,3 +1,4 @@
+import { eventually } from '@app/testing';
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
@@ -301,5 +302,19 @@ describe('ExecutionRun', () => {
     expect(failing.controlPlane.updates.at(-1)?.error_message).toBe('The worker failed unexpectedly; its log says why');
     expect(published).not.toMatch(/deploy-token-value|worker-api-key|lease-token-1/);
     expect(published).toContain('[redacted]');
+  });
+
+  it('reports what a cancelled run used, and the message that was interrupted, without the ended lease', async () => {
+    const { controlPlane, execution, outcome } = start(async (task) => {
+      await waitForAbort(task).catch(() => undefined);
+      task.conversation.append([{ role: 'assistant', content: 'The ans', message_id: 'm1', partial: true }]);
+      throw new RuntimeFailure('The run was aborted', usage);
+    });
+    await eventually(() => expect(controlPlane.writes).toContain('exec-1: event run_started'));
+    execution.control.abandon('cancelled');
+    expect(await outcome).toBe('abandoned');
+    expect(controlPlane.updates.at(-1)).toMatchObject({ usage: { total_tokens: 3 } });
+    expect(controlPlane.updates.at(-1)).not.toHaveProperty('status');
+    expect(controlPlane.messages).toContainEqual(expect.objectContaining({ content: 'The ans', partial: true }));
   });
 });

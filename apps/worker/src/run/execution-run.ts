@@ -50,7 +50,10 @@ interface ReportedState extends FinalState {
   readonly isRepeated: boolean;
 }
 
-/** Executes one lease and reports its progress and final state. Once abandoned, it writes nothing. */
+/**
+ * Executes one lease and reports its progress and final state. Once abandoned, it writes nothing, except what a cancelled
+ * run used and said.
+ */
 export class ExecutionRun {
   readonly control: RunControl;
   private readonly redactor: Redactor;
@@ -117,6 +120,7 @@ export class ExecutionRun {
     } catch (error) {
       const reason = this.control.abandonReason ?? (error instanceof RunAbandoned ? error.reason : null);
       if (reason === null) throw error;
+      if (await this.control.wasCancelled()) await this.reportCancelled(error);
       this.logger.warn({ reason, duration_ms: this.elapsed() }, 'run abandoned');
       return 'abandoned';
     } finally {
@@ -125,6 +129,15 @@ export class ExecutionRun {
         .delete()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'workspace not deleted'));
     }
+  }
+
+  /** Stores the usage of a cancelled run and the message that the cancellation interrupted. */
+  private async reportCancelled(error: unknown): Promise<void> {
+    const usage = this.totalOf(error instanceof RuntimeFailure ? error.usage : null);
+    const failed = (reason: unknown): void =>
+      this.logger.warn({ reason: messageOf(reason) }, 'the end of a cancelled run was not stored');
+    await this.conversation?.flush().catch(failed);
+    if (usage !== null) await this.calls.reportUsage({ ...usage, duration_ms: this.elapsed() }).catch(failed);
   }
 
   private async work(span: RunSpan): Promise<FinalState | Question> {

@@ -16,8 +16,12 @@ import { messageOf } from '../errors/error-text.js';
 import { ToolCalls } from '../events/tool-calls.js';
 import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OutputFile } from '../workspace/output-files.js';
-import type { Lease } from '../control-plane/lease.js';
+import type { Lease, LeaseRef } from '../control-plane/lease.js';
 import type { RunControl } from './run-control.js';
+
+/** Maximum duration of a write after the end of the execution. */
+const LATE_WRITE_MS = 10_000;
+const lateSignal = (): AbortSignal => AbortSignal.timeout(LATE_WRITE_MS);
 
 /**
  * The calls of one run to the control plane, under its lease. They abandon the run if the control plane responds that
@@ -73,9 +77,21 @@ export class LeaseCalls {
     return this.abandonIfGone(() => this.controlPlane.readConversation(this.lease, id, this.signal));
   }
 
+  /** After the cancellation of the execution, stores the messages without its lease. */
   async appendMessages(messages: readonly JsonObject[]): Promise<void> {
     const { id: session_id } = this.lease.session;
+    const ended = await this.endedLease();
+    if (ended !== null) return this.controlPlane.appendMessages(ended, { session_id, messages }, lateSignal());
     await this.abandonIfGone(() => this.controlPlane.appendMessages(this.lease, { session_id, messages }, this.signal));
+  }
+
+  /**
+   * Stores what a cancelled run has used. Its lease ended with the cancellation, after which no other worker can run the
+   * execution, so the write needs no token.
+   */
+  async reportUsage(usage: JsonObject): Promise<void> {
+    const ended = await this.endedLease();
+    if (ended !== null) await this.controlPlane.patchExecution(ended, { usage }, lateSignal());
   }
 
   async waitForInput(usage: JsonObject): Promise<void> {
@@ -120,6 +136,12 @@ export class LeaseCalls {
       if (isFailure(error, 'gone')) this.control.abandon('lease lost');
       throw error;
     }
+  }
+
+  /** The reference of a cancelled execution; null if the run was not cancelled. */
+  private async endedLease(): Promise<LeaseRef | null> {
+    if (this.control.abandonReason === null || !(await this.control.wasCancelled())) return null;
+    return { ...this.lease, token: null };
   }
 
   private get signal(): AbortSignal {

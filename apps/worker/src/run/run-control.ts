@@ -16,6 +16,9 @@ export class RunTimeout extends Error {
 /** The longest delay of setTimeout (31 bits); a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** The command of a cancellation follows its first refused write within milliseconds, over the WebSocket. */
+const CANCEL_COMMAND_MS = 1_000;
+
 /** Pauses, resumes, times out and abandons one run. */
 export class RunControl {
   private readonly work = new AbortController();
@@ -23,6 +26,8 @@ export class RunControl {
   private timer: NodeJS.Timeout | null = null;
   private startedAt = 0;
   private remainingMs: number;
+  private isCancelled = false;
+  private onCancelled: (() => void) | null = null;
   private pauseGate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
 
   /** `timeoutMs`: maximum duration of the run, not counting the time that it is paused. */
@@ -48,10 +53,32 @@ export class RunControl {
 
   /** Aborts work and writes. The first reason is kept. */
   abandon(reason: AbandonReason): void {
+    if (reason === 'cancelled') {
+      this.isCancelled = true;
+      this.onCancelled?.();
+    }
     const abandoned = new RunAbandoned(reason);
     this.writes.abort(abandoned);
     this.work.abort(abandoned);
     this.dispose();
+  }
+
+  /**
+   * Resolves to whether the run was cancelled. A cancellation ends the lease, and a write that is refused for this can be
+   * earlier than the command: then waits for the command, at most `CANCEL_COMMAND_MS`.
+   */
+  async wasCancelled(): Promise<boolean> {
+    if (this.abandonReason !== 'lease lost' || this.isCancelled) return this.isCancelled;
+    await new Promise<void>((resolve) => {
+      const earlier = this.onCancelled;
+      const timer = setTimeout(resolve, CANCEL_COMMAND_MS);
+      this.onCancelled = () => {
+        clearTimeout(timer);
+        earlier?.();
+        resolve();
+      };
+    });
+    return this.isCancelled;
   }
 
   /** Replaces the maximum duration, counted from the start of the run. */

@@ -18,6 +18,8 @@ export class StepReporter {
   messageId = newId();
   private readonly startedTools = new Map<string, { readonly name: string; readonly input: unknown }>();
   private calls: StoredToolCall[] = [];
+  /** Whether the step has text or calls that are not stored. */
+  private isOpen = false;
   private results: NewMessage[] = [];
 
   constructor(private readonly task: Pick<RuntimeTask, 'publish' | 'conversation'>) {}
@@ -32,6 +34,7 @@ export class StepReporter {
     this.text = '';
     this.calls = [];
     this.results = [];
+    this.isOpen = true;
   }
 
   /**
@@ -40,6 +43,7 @@ export class StepReporter {
    * @param asks whether the text ends with a question to the user
    */
   storeStep(asks = false): void {
+    this.isOpen = false;
     const { text: content, messageId: message_id, calls } = this;
     if (content.trim() === '' && calls.length === 0) return;
     const said = {
@@ -50,6 +54,14 @@ export class StepReporter {
       ...(asks ? { input_required: true as const } : {}),
     } as const;
     this.task.conversation.append([said, ...this.results]);
+  }
+
+  /** Stores the text of a step that was interrupted, marked as `partial`. A later attempt does not continue from it. */
+  storePartial(): void {
+    if (!this.isOpen || this.text.trim() === '') return;
+    this.isOpen = false;
+    const { text: content, messageId: message_id } = this;
+    this.task.conversation.append([{ role: 'assistant', content, message_id, partial: true }]);
   }
 
   addText(content: string): void {

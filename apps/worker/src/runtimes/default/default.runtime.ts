@@ -135,6 +135,7 @@ async function runSteps(
   } catch (error) {
     reporter.failure ??= describeModelFailure(error);
   }
+  if (task.signal.aborted || reporter.failure !== null) reporter.storePartial();
   if (task.signal.aborted) throw new RuntimeFailure('The run was aborted', usage.read());
   if (reporter.failure !== null) throw new RuntimeFailure(reporter.failure, usage.read());
   const { messageId, text: response, question } = reporter;

@@ -23,7 +23,8 @@ export interface OpenConversation {
  */
 export function openConversation(task: Pick<RuntimeTask, 'lease' | 'conversation' | 'publish'>): OpenConversation {
   const { lease, conversation } = task;
-  const { earlier, own } = conversation.history;
+  const { earlier } = conversation.history;
+  const own = conversation.history.own.filter((message) => message['partial'] !== true);
   const hasBegun = own.some((message) => !isSent(message));
   const prompt = { role: 'user', content: lease.prompt };
   const sent = own.slice(own.findLastIndex((message) => !isSent(message)) + 1);

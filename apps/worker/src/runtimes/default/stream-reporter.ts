@@ -63,6 +63,11 @@ export class StreamReporter {
     return questionIn(this.steps.openCalls) === null ? null : this.text;
   }
 
+  /** Stores what the model said in a step that did not end. */
+  storePartial(): void {
+    this.steps.storePartial();
+  }
+
   handle(part: Part): void {
     const handler = this.handlers[part.type] as ((part: Part) => void) | undefined;
     handler?.(part);
