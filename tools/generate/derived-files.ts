@@ -7,7 +7,7 @@ import { consoleForms } from './console-forms.js';
 import { envExample } from './env-example.js';
 import { errorCodes } from './error-codes.js';
 import { errorGuide } from './error-guide.js';
-import { exampleInReadme } from './example-in-readme.js';
+import { exampleInReadme, SHOWN_EXAMPLES } from './example-in-readme.js';
 import { listFilters } from './list-filters.js';
 import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
@@ -19,7 +19,6 @@ import { projectRoot } from '../provision/project-root.js';
 const ERROR_GUIDE = 'docs/guides/errors.md';
 const SCOPE_GUIDE = 'docs/guides/keys.md';
 const README = 'README.md';
-const EXAMPLE = 'examples/greet.ts';
 
 /**
  * Writes the files that are derived from the code and returns the exit code 0. With `check` it writes nothing and
@@ -61,7 +60,9 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   files.set('libs/api-client/src/generated/request-fields.ts', requestFields(documents));
   files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
   files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
-  return files.set(README, await exampleInReadme(await read(README), README, await read(EXAMPLE)));
+  let readme = await read(README);
+  for (const example of SHOWN_EXAMPLES) readme = await exampleInReadme(readme, README, example, await read(example));
+  return files.set(README, readme);
 }
 
 async function read(name: string): Promise<string> {
