@@ -113,7 +113,7 @@ describe('workers', () => {
     expect(await user.tasks(cancelled)).toEqual([]);
   });
 
-  it('stop a cancelled run and write nothing more for it', async () => {
+  it('stop a cancelled run, and write only what it used and said until then', async () => {
     const queueId = await user.newQueue('cancelled-during');
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '1' });
     const id = await user.execute(agentId, ENDLESS, queueId);
@@ -130,7 +130,9 @@ describe('workers', () => {
     expect(await user.waitUntilEnded(await user.execute(agentId, 'Next', queueId))).toMatchObject({
       status: 'completed',
     });
-    expect(await user.execution(id)).toEqual(cancelled);
+    const lastMessage = { last_message_at: expect.any(String), last_message_preview: expect.any(String) };
+    const late = { usage: expect.objectContaining({ requests: 1 }), updated_at: expect.any(String), ...lastMessage };
+    expect(await user.execution(id)).toEqual({ ...cancelled, ...late });
     expect(await user.tasks(id)).toEqual([]);
     expect(await nextCounter(id)).toBe((countersOf(events).at(-1) ?? 0) + 1);
     await worker.process.kill('SIGTERM');
