@@ -132,8 +132,8 @@ export class ExecutionRun {
   }
 
   /** Stores the usage of a cancelled run and the message that the cancellation interrupted. */
-  private async reportCancelled(error: unknown): Promise<void> {
-    const usage = this.totalOf(error instanceof RuntimeFailure ? error.usage : null);
+  private async reportCancelled(cause: unknown): Promise<void> {
+    const usage = this.totalOf(cause instanceof RuntimeFailure ? cause.usage : null);
     const failed = (reason: unknown): void =>
       this.logger.warn({ reason: messageOf(reason) }, 'the end of a cancelled run was not stored');
     await this.conversation?.flush().catch(failed);
