@@ -6,6 +6,7 @@ export interface Span {
   readonly span_id: string;
   /** As it was sent, even if the parent is missing. */
   readonly parent_span_id: string | null;
+  readonly start_time_unix_nano: string;
   /** All other fields but those of its trace and resource: the text of a JSON object. */
   readonly fields: string;
   /** The text of a JSON object. */

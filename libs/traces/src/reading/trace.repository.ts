@@ -16,11 +16,10 @@ import {
   FIND_RESOURCES,
   FIND_SPAN,
   FIND_SPAN_BY_ID,
-  FIND_SPAN_LINES,
+  FIND_SPANS,
   FIND_SPANS_AFTER,
   FIND_TRACE,
   FIND_TRACE_BY_ID,
-  NO_PARENT,
   OUTLINE_SPANS,
 } from './trace.sql.js';
 import { TraceEntity } from '../trace.entity.js';
@@ -33,11 +32,6 @@ interface Resource {
 }
 
 type DigestedSpan = Omit<Span, 'resource_attributes'> & { readonly resource_digest: string };
-/** What a cursor contains. */
-interface SpanPosition {
-  readonly span_id: string;
-  readonly start_time_unix_nano: string;
-}
 type DigestedOutline = Omit<OutlinedSpan, 'service_name'> & { readonly resource_digest: string };
 
 const SORT_COLUMNS = { started_at: 'trace.start_ns', duration_ms: 'trace.duration_ms' } as const;
@@ -63,10 +57,8 @@ export class TraceRepository {
 
   /** Returns all spans of a trace, ordered by start. */
   async findSpans(trace: Trace): Promise<Span[]> {
-    const [row] = await this.database.sql<{ lines: string | null }>(FIND_SPAN_LINES, placeOf(trace));
-    const lines = row?.lines?.split('\n') ?? [];
-    // Each line begins with the start and the id of its span, so their order is that of `ORDER` in the statements.
-    return this.withResources(trace, lines.sort().map(spanOfLine));
+    const rows = await this.database.sql<DigestedSpan>(FIND_SPANS, placeOf(trace));
+    return this.withResources(trace, rows.sort(byStart));
   }
 
   /** Returns a page of the spans of a trace, ordered by start. */
@@ -74,7 +66,7 @@ export class TraceRepository {
     const list = JSON.stringify(['spans', trace.organization_id, trace.trace_id]);
     const after = cursor === undefined ? undefined : decodeCursor(cursor, list, 2);
     const [text, from] = after === undefined ? [FIND_FIRST_SPANS, [skip]] : [FIND_SPANS_AFTER, after];
-    const rows = await this.database.boundedRows<DigestedSpan & SpanPosition>(limit, {
+    const rows = await this.database.boundedRows<DigestedSpan>(limit, {
       text,
       values: [...placeOf(trace), limit, ...from],
     });
@@ -132,16 +124,12 @@ export class TraceRepository {
   }
 }
 
-/** See `FIND_SPAN_LINES`. */
-function spanOfLine(line: string): DigestedSpan {
-  const parent = line.slice(35, 51);
-  return {
-    id: line.slice(51, 87),
-    span_id: line.slice(19, 35),
-    parent_span_id: parent === NO_PARENT ? null : parent,
-    resource_digest: line.slice(87, 130),
-    fields: line.slice(130),
-  };
+/** The order of the spans of a trace, as in the statements. */
+function byStart(one: DigestedSpan, other: DigestedSpan): number {
+  const [start, otherStart] = [one.start_time_unix_nano, other.start_time_unix_nano];
+  if (start.length !== otherStart.length) return start.length - otherStart.length;
+  if (start !== otherStart) return start < otherStart ? -1 : 1;
+  return one.span_id < other.span_id ? -1 : 1;
 }
 
 function placeOf({ organization_id, trace_id, day }: Trace): readonly string[] {

@@ -25,22 +25,11 @@ const SPAN_COLUMNS = 'id, span_id, parent_span_id, start_time_unix_nano, resourc
 const OF_TRACE = 'organization_id = $1 AND trace_id = $2 AND day = $3';
 const ORDER = 'ORDER BY start_time_unix_nano, span_id COLLATE "C"';
 
-/** The parent of a root span in `FIND_SPAN_LINES`. */
-export const NO_PARENT = '-'.repeat(16);
-
 /**
- * Returns all spans of a trace as one text, `lines`, which is null without spans. The driver reads one long text faster
- * than as many rows. Each line has the start (19 digits), `span_id`, the parent or `NO_PARENT` (16 each), `id` (36),
- * the digest of the resource (43) and the fields, whose JSON text has no line breaks. In any order: the server would sort
- * such wide rows on disk. Parameters: see `OF_TRACE`.
+ * Returns all spans of a trace, without their resources and in any order: the server would sort such wide rows on disk.
+ * Parameters: see `OF_TRACE`.
  */
-export const FIND_SPAN_LINES = `
-  SELECT string_agg(lpad(start_time_unix_nano::text, 19, '0') || span_id || coalesce(parent_span_id, '${NO_PARENT}') || id
-    || resource_digest || fields::text, E'\\n') AS lines
-  FROM spans WHERE ${OF_TRACE}`;
-
-/** Returns spans of a trace, without their resources. Parameters: see `OF_TRACE`. */
-const FIND_SPANS = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE}`;
+export const FIND_SPANS = `SELECT ${SPAN_COLUMNS} FROM spans WHERE ${OF_TRACE}`;
 
 /** Returns at most `$4` spans of a trace in their order, after `$5` others. */
 export const FIND_FIRST_SPANS = `${FIND_SPANS} ${ORDER} LIMIT $4 OFFSET $5`;
