@@ -42,7 +42,11 @@ describe('the tool server with an authorization server', () => {
     await platform.stop();
   });
 
-  async function send(authorization: string | null, message: object = LIST, url = server.url): Promise<Answer> {
+  async function send(
+    authorization: string | null,
+    message: object | string = LIST,
+    url = server.url,
+  ): Promise<Answer> {
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
       headers: {
@@ -50,12 +54,12 @@ describe('the tool server with an authorization server', () => {
         Accept: 'application/json, text/event-stream',
         ...(authorization === null ? {} : { Authorization: authorization }),
       },
-      body: JSON.stringify(message),
+      body: typeof message === 'string' ? message : JSON.stringify(message),
     });
     const body = await response.text();
     return { status: response.status, challenge: response.headers.get('www-authenticate'), body };
   }
-  const sendToken = async (token: string | Promise<string>, message?: object, url?: string): Promise<Answer> =>
+  const sendToken = async (token: string | Promise<string>, message?: object | string, url?: string): Promise<Answer> =>
     send(`Bearer ${await token}`, message, url);
   const valid = (claims: JWTPayload = {}): Promise<string> => issuer.token({ service_api_key: key, ...claims });
   const past = (): number => Math.floor(Date.now() / 1000) - 3600;
@@ -160,6 +164,19 @@ describe('the tool server with an authorization server', () => {
       expect(answer.challenge).toContain(`error="insufficient_scope"`);
       expect(answer.challenge).toContain(`scope="${needed}"`);
     }
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('checks the scope of a call behind %d byte order marks', async (marks) => {
+    const call = `${'\u{FEFF}'.repeat(marks)}${JSON.stringify(callOf('delete_workflow', { name: 'nowhere' }))}`;
+    const { status, body } = await sendToken(valid({ scope: 'read' }), call);
+    expect([400, 403]).toContain(status);
+    expect(body).not.toContain('nowhere');
+  });
+
+  it.each(['', '{'])('rejects the body "%s", which is not JSON', async (text) => {
+    const { status, body } = await sendToken(valid(), text);
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_700 } });
   });
 
   it('accepts scopes with commas, in scp, and admin for all', async () => {

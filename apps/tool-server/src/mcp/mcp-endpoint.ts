@@ -21,8 +21,9 @@ import { OpenCalls } from './open-calls.js';
 export const SERVER_FACTORY = 'mcp-server-factory';
 const SESSION_HEADER = 'mcp-session-id';
 
-/** The limit of the package, which it applies only to a body that it parses itself. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Codes of JSON-RPC and of its implementations. */
+const [PARSE_ERROR, SERVER_ERROR] = [-32_700, -32_000];
 
 interface Message {
   readonly id?: unknown;
@@ -66,8 +67,8 @@ export class McpEndpoint implements OnApplicationShutdown {
   readonly fetch = async (request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> => {
     const { authInfo } = options;
     const body = request.method === 'POST' ? await request.text() : undefined;
-    // Parsed here, because the package would round numbers in the arguments of tools.
     const parsedBody = body === undefined ? undefined : parsed(body);
+    if (parsedBody instanceof Response) return parsedBody;
     const messages = messagesIn(parsedBody);
     const rejection = this.scopeFault(messages, authInfo);
     if (rejection !== null) return rejection;
@@ -117,13 +118,24 @@ export class McpEndpoint implements OnApplicationShutdown {
   }
 }
 
-/** Returns undefined for a body that is not JSON or is too large, which the package rejects. */
+/**
+ * Returns the parsed body, or the response to a body that is not JSON or is too large. The package must parse no body
+ * itself: it would round numbers in the arguments of tools, and it ignores another number of byte order marks, so it could
+ * read calls in a text in which no scopes were found here.
+ */
 function parsed(body: string): unknown {
-  try {
-    return Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : parseExactJson(body);
-  } catch {
-    return undefined;
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    return rejected(413, SERVER_ERROR, `The request body exceeds ${MAX_BODY_BYTES} bytes`);
   }
+  try {
+    return parseExactJson(body);
+  } catch {
+    return rejected(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
+  }
+}
+
+function rejected(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
 /** Returns all messages of a body, which can be a batch. */
