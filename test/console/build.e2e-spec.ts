@@ -2,7 +2,7 @@ import { eventually } from '@app/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { unwrap } from '@app/api-client';
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { describeConsole } from '../support/console-desk.js';
 
 describeConsole('the pages on which a builder works', (desk) => {
@@ -140,6 +140,21 @@ describeConsole('the pages on which a builder works', (desk) => {
   });
 
   /** Types over the code of an editor, as a person does. */
+  it('go on writing at the same place when the editor of a policy is loaded', async () => {
+    const editorCode = new Promise<Route>((resolve, reject) => {
+      desk.page.route(/\/assets\/code-editor-[^/]*\.js$/, resolve).catch(reject);
+    });
+    await desk.open('/policies');
+    await startFrom('policy', 'Deny at night');
+    await write(desk.page.getByRole('textbox', { name: 'Rego' }), 'package plain\nlist := []');
+    await desk.page.keyboard.press('ArrowLeft');
+    await (await editorCode).continue();
+    const editor = desk.page.locator('.cm-content').first();
+    await editor.waitFor();
+    await desk.page.keyboard.insertText('1');
+    expect(await editor.innerText()).toBe('package plain\nlist := [1]');
+  });
+
   async function write(editor: Locator, code: string): Promise<void> {
     await editor.press('ControlOrMeta+a');
     await desk.page.keyboard.insertText(code);

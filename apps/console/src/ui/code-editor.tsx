@@ -5,7 +5,7 @@ import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemi
 import type { Extension, Text } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { regoTokens } from './rego-tokens';
 
 /** What is wrong at a place of the code. Lines and columns start at 1. */
@@ -25,7 +25,15 @@ export interface CodeEditorProps {
   readonly onChange: (value: string) => void;
 }
 
+/** A part of a text, as offsets of its UTF-16 code units. */
+export interface Selection {
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Props extends CodeEditorProps {
+  /** Takes what was selected in the focused field that the editor replaces. */
+  readonly takeSelection: () => Selection | null;
   /** Id of the element with help. */
   readonly describedBy: string;
 }
@@ -73,7 +81,7 @@ const TYPED_OVER = EditorView.domEventHandlers({
  * An editor with line numbers, colors and marks at faults; F8 goes to the next one. Tab leaves it, as it leaves every
  * field. It lives in a shadow root, where its styles need no style element, which the policy of the page forbids.
  */
-export function CodeEditor({ value, faults, describedBy, ...options }: Props) {
+export function CodeEditor({ value, faults, describedBy, takeSelection, ...options }: Props) {
   const { label, language, rows, onChange } = options;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -82,15 +90,21 @@ export function CodeEditor({ value, faults, describedBy, ...options }: Props) {
     latest.current = { value, onChange };
   });
 
-  useEffect(() => {
+  // With the commit that removes the plain field: no key is pressed between them.
+  useLayoutEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const { value: doc } = latest.current;
     const extensions = extensionsOf({ label, language, rows }, (text) => latest.current.onChange(text));
     const editor = new EditorView({ root, parent: root, doc, extensions });
     view.current = editor;
+    const selection = takeSelection();
+    if (selection !== null) {
+      editor.dispatch({ selection: { anchor: selection.from, head: selection.to } });
+      editor.focus();
+    }
     return () => editor.destroy();
-  }, [label, language, rows]);
+  }, [label, language, rows, takeSelection]);
 
   useEffect(() => {
     const editor = view.current;

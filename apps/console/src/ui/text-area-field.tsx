@@ -1,7 +1,7 @@
-import type { TextareaHTMLAttributes } from 'react';
+import type { ComponentProps } from 'react';
 import { Labelled, type LabelledProps } from './labelled';
 
-export interface TextAreaFieldProps extends LabelledProps, TextareaHTMLAttributes<HTMLTextAreaElement> {}
+export interface TextAreaFieldProps extends LabelledProps, ComponentProps<'textarea'> {}
 
 /** A field of several lines. */
 export function TextAreaField({ label, help, fault, className = '', ...textarea }: TextAreaFieldProps) {
