@@ -158,6 +158,11 @@ export class Database {
     return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
   }
 
+  /** Whether the caller takes part in a transaction. */
+  get isInTransaction(): boolean {
+    return this.current !== undefined;
+  }
+
   /**
    * Runs `work` in a transaction, or in the current one. Rolls back and rethrows if `work` throws. Runs the outermost
    * `work` a second time after a deadlock or serialization failure: `work` may have effects outside the transaction

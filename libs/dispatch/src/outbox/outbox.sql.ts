@@ -13,20 +13,15 @@ export function insertOutboxRows(parameter: string, condition = 'true'): string 
 }
 
 /**
- * Like `insertOutboxRows`, for a draft of one message to whose payload the statement adds computed fields. Inserts one
- * message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns, `dueAt` an
- * expression for the time from which sweepers relay the message.
+ * Like `insertOutboxRows`, for several drafts: `rows` is a `json` expression over the columns of `source`. Inserts the
+ * messages of each row of `source`.
  */
-export function insertCompletedOutboxRow(
-  parameter: string,
-  fields: string,
-  source: string,
-  dueAt = 'draft.next_attempt_at',
-): string {
+export function insertOutboxRowsOf(rows: string, source: string): string {
   return `INSERT INTO outbox (${COLUMNS})
-    SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.tracestate,
-      draft.attempts, draft.created_at, ${dueAt}
-    FROM json_populate_recordset(NULL::outbox, ${parameter}::json) draft, ${source}`;
+    SELECT ${COLUMNS.split(', ')
+      .map((column) => `message.${column}`)
+      .join(', ')}
+    FROM ${source} CROSS JOIN LATERAL json_populate_recordset(NULL::outbox, ${rows}) AS message`;
 }
 
 /** `$1` the rows of a draft. */

@@ -24,13 +24,6 @@ export interface DueMessage<Payload extends object> {
   readonly dueAt: Date;
 }
 
-/** A message whose payload the caller's statement completes; see `insertCompletedOutboxRow`. */
-export interface PartialOutboxDraft<Rest extends object> {
-  readonly rows: string;
-  /** Like `OutboxDraft.send`, with the fields that the statement has added. */
-  send(rest: Rest): void;
-}
-
 /**
  * A transactional outbox: a message is stored if and only if the transaction commits. This process relays it to the handler
  * of its topic after the commit. If that fails or the process dies, the sweeper of a dispatcher relays it.
@@ -53,12 +46,20 @@ export class Outbox {
     draft.send();
   }
 
-  /** Stores messages; sweepers relay those that are due later. Takes part in the caller's transaction. */
-  async addDue<Payload extends object>(
+  /**
+   * For hot paths: returns a draft that the caller inserts together with its own rows, in one statement instead of a
+   * transaction.
+   */
+  draft<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): OutboxDraft {
+    const dueAt = this.clock.now();
+    return this.dueDraft(topic, ...payloads.map((payload) => ({ payload, dueAt })));
+  }
+
+  /** Like `draft`; sweepers relay the messages that are due later. */
+  dueDraft<Payload extends object>(
     topic: OutboxTopic<Payload>,
     ...messages: readonly DueMessage<Payload>[]
-  ): Promise<void> {
-    if (messages.length === 0) return;
+  ): OutboxDraft {
     const now = this.clock.millis();
     const due: OutboxMessage[] = [];
     const rows = messages.map(({ payload, dueAt }) => {
@@ -67,37 +68,7 @@ export class Outbox {
       due.push(message);
       return rowOf(message, now);
     });
-    await this.messages.insert(JSON.stringify(rows));
-    this.relayAfterCommit(due);
-  }
-
-  /**
-   * For hot paths: returns a draft that the caller inserts together with its own rows, in one statement instead of a
-   * transaction.
-   */
-  draft<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): OutboxDraft {
-    const draft = this.prepare(topic, payloads);
-    return { rows: draft.rows, send: () => draft.send({}) };
-  }
-
-  /**
-   * Like `draft`, for one message. `known` is the part of its payload that the caller knows before the statement runs.
-   */
-  partialDraft<Payload extends object, Known extends Partial<Payload>>(
-    topic: OutboxTopic<Payload>,
-    known: Known,
-  ): PartialOutboxDraft<Omit<Payload, keyof Known>> {
-    return this.prepare(topic, [known]);
-  }
-
-  private prepare(topic: { readonly name: string }, payloads: readonly object[]): PartialOutboxDraft<object> {
-    const now = this.clock.millis();
-    const messages = payloads.map((payload) => this.messageOf(topic, payload));
-    return {
-      rows: JSON.stringify(messages.map((message) => rowOf(message, now))),
-      send: (rest) =>
-        this.relayAfterCommit(messages.map((message) => ({ ...message, payload: { ...message.payload, ...rest } }))),
-    };
+    return { rows: JSON.stringify(rows), send: () => this.relayAfterCommit(due) };
   }
 
   private messageOf({ name }: { readonly name: string }, payload: object): OutboxMessage {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
-import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import type { CreateExecution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
+import { LifecycleRepository, type LifecycleSnapshot } from '../lifecycle/lifecycle.repository.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
 import { ExecutionAnalyticsService } from './execution-analytics.service.js';
@@ -131,7 +132,9 @@ describe('the failures of a period', () => {
     expect(await causeOf(denied.id)).toBe(failureCause('Denied by policy "p"'));
     const queue = newId();
     const orphan = await executions.start(scope, startRequest(queue));
-    await context.get(DeliveryRepository).failWaitingIn(queue, `The worker queue ${queue} is gone`, clock.now(), 10);
+    const reason = `The worker queue ${queue} is gone`;
+    const waiting = (): Promise<LifecycleSnapshot[]> => context.get(LifecycleRepository).lockWaitingIn(queue, 10);
+    await context.get(LifecycleService).applyToChosen(waiting, { name: 'abandon', reason });
     expect(await causeOf(orphan.id)).toBe(failureCause('The worker queue 1 is gone'));
   });
 

@@ -1,15 +1,12 @@
 import { Database } from '@app/database';
 import type { Delivery } from '@app/dispatch';
-import type { ExecutionRef } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { failureCause } from '../executions/failure-cause.js';
 import {
   COUNT_LEASES,
   COUNT_OPEN_IN,
   COUNT_RUNNING,
   COUNT_WAITING_IN,
-  FAIL_WAITING_IN,
   FIND_OVERDUE_IN,
   FIND_QUEUES_WITH_WAITING,
   FIND_STILL_WAITING,
@@ -123,14 +120,6 @@ export class DeliveryRepository {
   async countLeases(): Promise<number> {
     const [row] = await this.database.sql<{ leases: number }>(COUNT_LEASES);
     return row?.leases ?? 0;
-  }
-
-  /**
-   * Marks the oldest waiting executions of a queue as failed, updates the counters of their jobs, and returns the
-   * executions.
-   */
-  async failWaitingIn(queueId: string, reason: string, now: Date, limit: number): Promise<ExecutionRef[]> {
-    return this.database.sql<ExecutionRef>(FAIL_WAITING_IN, [queueId, reason, now, limit, failureCause(reason)]);
   }
 }
 

@@ -1,6 +1,4 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import { countCte } from '../executions/execution-counts.sql.js';
-import { BY_PLATFORM, noteTransitions } from '../executions/transition.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
@@ -115,26 +113,3 @@ export const FIND_QUEUES_WITH_WAITING = `
     FROM queue WHERE queue.id IS NOT NULL
   )
   SELECT id FROM queue WHERE id IS NOT NULL`;
-
-/**
- * Marks waiting executions of a queue as failed, oldest first, and updates the counters of their jobs. `$1` queue, `$2`
- * error message, `$3` now, `$4` limit, `$5` cause of the error message.
- */
-export const FAIL_WAITING_IN = `
-  WITH chosen AS (
-    SELECT organization_id, id, status FROM executions WHERE ${WAITING} AND worker_queue_id = $1
-    ORDER BY queued_at, organization_id, id LIMIT $4 FOR UPDATE SKIP LOCKED
-  ), changed AS (
-    UPDATE executions e SET status = 'failed', error_message = $2, cause = $5, queued_at = NULL, updated_at = $3,
-      completed_at = greatest($3::timestamptz, e.started_at)
-    FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
-    RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id, e.attempt
-  ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions('changed', {
-    at: '$3',
-    from: 'previous_status',
-    to: 'status',
-    attempt: 'attempt',
-    actor: BY_PLATFORM,
-    reason: '$2',
-  })})
-  SELECT organization_id AS "organizationId", id AS "executionId" FROM changed`;

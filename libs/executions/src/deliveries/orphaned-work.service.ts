@@ -1,10 +1,9 @@
-import { Database } from '@app/database';
 import { Outbox, taskQueueDeleted } from '@app/dispatch';
-import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './delivery.repository.js';
-import { executionFinished } from '../executions/execution.events.js';
+import { LifecycleRepository } from '../lifecycle/lifecycle.repository.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 
 const BATCH_SIZE = 500;
 
@@ -21,9 +20,9 @@ export class OrphanedWorkService {
 
   constructor(
     private readonly deliveries: DeliveryRepository,
-    private readonly database: Database,
+    private readonly lifecycle: LifecycleService,
+    private readonly lifecycles: LifecycleRepository,
     private readonly outbox: Outbox,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -40,15 +39,17 @@ export class OrphanedWorkService {
 
   /** Commits the final states together with their messages. Returns the number of executions. */
   private async failBatch(queueId: string): Promise<number> {
-    const failed = await this.database.transaction(async () => {
-      const reason = `The worker queue ${queueId} no longer exists`;
-      const executions = await this.deliveries.failWaitingIn(queueId, reason, this.clock.now(), BATCH_SIZE);
-      await this.outbox.add(executionFinished, ...executions.map((ref) => ({ ...ref, from: 'pending' as const })));
-      // A delivery that was relayed after the deletion of the queue has created the keys of the queue again.
-      if (executions.length > 0) await this.outbox.add(taskQueueDeleted, { queueId });
-      return executions.length;
-    });
-    if (failed > 0) this.logger.warn({ queue_id: queueId, executions: failed }, 'executions of a deleted queue failed');
-    return failed;
+    const command = { name: 'abandon', reason: `The worker queue ${queueId} no longer exists` } as const;
+    const failed = await this.lifecycle.applyToChosen(
+      () => this.lifecycles.lockWaitingIn(queueId, BATCH_SIZE),
+      command,
+      async ({ length }) => {
+        // A delivery that was relayed after the deletion of the queue has created the keys of the queue again.
+        if (length > 0) await this.outbox.add(taskQueueDeleted, { queueId });
+      },
+    );
+    const { length } = failed;
+    if (length > 0) this.logger.warn({ queue_id: queueId, executions: length }, 'executions of a deleted queue failed');
+    return length;
   }
 }

@@ -2,6 +2,7 @@ import { OutboxTopicsModule } from '@app/dispatch';
 import { EventsModule } from '@app/events';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { LifecycleModule } from '../lifecycle/lifecycle.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
@@ -18,6 +19,7 @@ import { ExecutionService } from './execution.service.js';
   imports: [
     TypeOrmModule.forFeature([ExecutionEntity, ExecutionCountsEntity]),
     OutboxTopicsModule.forFeature(executionQueued, executionFinished),
+    LifecycleModule,
     EventsModule,
     UsageModule,
   ],

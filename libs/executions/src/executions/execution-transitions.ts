@@ -1,49 +1,61 @@
 import { Database } from '@app/database';
-import { Outbox } from '@app/dispatch';
-import { Clock, toWireTime, type Scope } from '@app/kernel';
+import type { ExecutionRef } from '@app/events';
+import { toWireTime } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { commandFor, statusOf } from '../lifecycle/decide.js';
+import type { ChangedExecution } from '../lifecycle/lifecycle.repository.js';
+import { LifecycleService, type Applied, type Outcome } from '../lifecycle/lifecycle.service.js';
+import type { ReportedFields, Sender, SentCommand } from '../lifecycle/lifecycle.types.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
-import { executionFinished, executionQueued } from './execution.events.js';
-import type { FinalFields, PatchGuard, StoredFields } from './execution-patch.sql.js';
 import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
-import { ExecutionRepository, type PatchedExecution, type RetriedExecution } from './execution.repository.js';
+import { ExecutionRepository } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
 import type { Execution } from './execution.types.js';
 import type { ActingScope, Actor } from './transition.types.js';
 
-/** `queued_at` is set if the change queued the next attempt. */
-type Changed = PatchedExecution & Partial<Pick<RetriedExecution, 'queued_at'>>;
+/** The fields of an update, with the columns derived from its usage. */
+export interface StoredFields extends ReportedFields {
+  readonly status?: ExecutionStatus;
+}
 
-/** Changes executions under the rules of their states and leases, with the messages that must follow a change. */
+export interface Restriction {
+  /** The execution must be one of this job. */
+  readonly jobId?: string;
+  /** `running` applies only to an execution that has begun. */
+  readonly isResumption?: boolean;
+  /** If true, the failure is not retried, whatever the retry policy of the execution says. */
+  readonly withoutRetry?: boolean;
+}
+
+/** Changes executions under the rules of their states and leases, and publishes the committed changes. */
 @Injectable()
 export class ExecutionTransitions {
   constructor(
     private readonly database: Database,
+    private readonly lifecycle: LifecycleService,
     private readonly executions: ExecutionRepository,
-    private readonly outbox: Outbox,
     private readonly changes: ExecutionChangePublisher,
-    private readonly clock: Clock,
   ) {}
 
   /** Throws `conflict` if the transition is not allowed or a given lease token is stale; nothing is written then. */
   async apply(
     scope: ActingScope,
     id: string,
-    fields: StoredFields,
+    { status, ...fields }: StoredFields,
     leaseToken: string | null,
-    restriction?: Pick<PatchGuard, 'jobId' | 'from' | 'withoutRetry'>,
+    { jobId, isResumption = false, withoutRetry = false }: Restriction = {},
   ): Promise<Execution> {
-    const guard = { ...this.guardOf(scope, id, leaseToken, restriction?.withoutRetry), ...restriction };
-    const changed = await this.change(guard, fields);
-    if (changed === undefined) throw await this.rejectionOf(guard, fields);
-    const { previous_status: previous, commanded_worker: worker, attempt, queued_at: retryAt, ...execution } = changed;
-    await this.database.committed(async () => {
-      const signaled = worker === null ? undefined : this.changes.signalCommands(worker);
-      if (retryAt !== undefined) await this.publishRetry(scope, execution, previous, { attempt, retryAt });
-      else if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
-      await signaled;
-    });
-    return execution;
+    const by = { ...senderOf(scope, leaseToken, withoutRetry), ...(jobId === undefined ? {} : { jobId }) };
+    const command: SentCommand =
+      status === undefined
+        ? { name: 'report', by, fields }
+        : { name: isResumption ? 'resume' : commandFor(status), by, fields, withoutRetry };
+    const ref = { organizationId: scope.organizationId, executionId: id };
+    const outcome = await this.lifecycle.apply(ref, command);
+    if (outcome.outcome === 'repeated') return this.read(ref);
+    if (outcome.outcome !== 'changed') throw rejectionOf(outcome, command);
+    await this.database.committed(() => this.publish(ref, outcome, leaseToken));
+    return executionOf(outcome.execution);
   }
 
   /**
@@ -53,145 +65,99 @@ export class ExecutionTransitions {
   async suspend(
     scope: ActingScope,
     id: string,
-    fields: StoredFields,
+    fields: ReportedFields,
     leaseToken: string | null,
     hasInput: () => Promise<boolean>,
   ): Promise<Execution> {
-    const guard = this.guardOf(scope, id, leaseToken);
+    const ref = { organizationId: scope.organizationId, executionId: id };
+    const command: SentCommand = { name: 'suspend', by: senderOf(scope, leaseToken), fields };
     const { suspended, requeued } = await this.database.transaction(async () => {
-      await this.executions.lock(scope, id);
-      const changed = await this.executions.suspend(guard, { ...fields, status: 'waiting_for_input' });
-      if (changed === undefined) throw await this.rejectionOf(guard, { status: 'waiting_for_input' });
-      return {
-        suspended: changed,
-        requeued: (await hasInput())
-          ? await this.requeueWaiting({ organizationId: scope.organizationId }, id)
-          : undefined,
-      };
+      const outcome = await this.lifecycle.apply(ref, command);
+      if (outcome.outcome !== 'changed') throw rejectionOf(outcome, command);
+      // The platform queues it again, not the worker.
+      const input = (await hasInput())
+        ? await this.queueWaiting({ organizationId: ref.organizationId }, id)
+        : undefined;
+      return { suspended: outcome, requeued: input };
     });
     await this.database.committed(async () => {
-      await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
-      if (suspended.previous_status !== suspended.status) await this.publishPatched(scope, suspended);
-      if (requeued !== undefined) await this.publishPatched(scope, requeued);
+      await this.changes.clearLease(ref);
+      if (suspended.change.from !== suspended.execution.status) await this.publish(ref, suspended, null);
+      if (requeued !== undefined) await this.publish(ref, requeued, null);
     });
-    return executionOf(requeued ?? suspended);
+    return executionOf((requeued ?? suspended).execution);
   }
 
   /**
-   * Puts an execution that is suspended for input back into its queue, in the caller's transaction, which must have locked
-   * it. Returns undefined if it is not suspended.
+   * Puts an execution that is suspended for input back into its queue, in the caller's transaction. Returns undefined if
+   * it is not suspended.
    */
   async wake(scope: ActingScope, id: string): Promise<Execution | undefined> {
-    const requeued = await this.requeueWaiting(scope, id);
+    const requeued = await this.queueWaiting(scope, id);
     if (requeued === undefined) return undefined;
-    this.database.afterCommit(() => this.publishPatched(scope, requeued));
-    return executionOf(requeued);
+    const ref = { organizationId: scope.organizationId, executionId: id };
+    this.database.afterCommit(() => this.publish(ref, requeued, null));
+    return executionOf(requeued.execution);
   }
 
-  private guardOf(scope: ActingScope, id: string, leaseToken: string | null, byPlatform = false): PatchGuard {
-    const actor = actorOf(scope, leaseToken, byPlatform);
-    return { organizationId: scope.organizationId, id, leaseToken, actor, now: this.clock.now() };
+  private async queueWaiting(scope: ActingScope, executionId: string): Promise<Applied | undefined> {
+    const ref = { organizationId: scope.organizationId, executionId };
+    const outcome = await this.lifecycle.apply(ref, { name: 'wake', by: senderOf(scope, null) });
+    return outcome.outcome === 'changed' ? outcome : undefined;
   }
 
-  private async change(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
-    const { status } = fields;
-    if (status !== undefined && isFinal(status)) {
-      const finished = await this.finish(guard, { ...fields, status });
-      return finished === undefined && status === 'failed' ? this.retry(guard, fields) : finished;
-    }
-    const changed = await this.executions.patch(guard, fields);
-    return changed === undefined && status === 'running' ? this.requeue(guard, fields) : changed;
+  private async read({ organizationId, executionId }: ExecutionRef): Promise<Execution> {
+    const execution = await this.executions.find({ organizationId }, executionId);
+    if (execution === undefined) throw executionNotFound();
+    return execution;
   }
 
-  /**
-   * Queues a suspended execution again instead of setting it to running. Commits the row and its message together. Locks
-   * the row first, because `LeaseReapTask` may be suspending it concurrently.
-   */
-  private async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    return this.database.transaction(async () => {
-      await this.executions.lock(guard, guard.id);
-      return (await this.requeueLocked(guard, fields)) ?? this.executions.patch(guard, fields);
-    });
-  }
-
-  private async requeueWaiting(scope: ActingScope, id: string): Promise<PatchedExecution | undefined> {
-    return this.requeueLocked({ ...this.guardOf(scope, id, null), from: ['waiting_for_input'] }, {});
-  }
-
-  private async requeueLocked(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    const requeued = await this.executions.requeue(guard, fields);
-    if (requeued?.worker_queue_id == null) return undefined;
-    const { attempt, worker_queue_id: queueId } = requeued;
-    const ref = { organizationId: guard.organizationId, executionId: guard.id };
-    await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
-    return requeued;
-  }
-
-  /**
-   * Commits the next attempt and its message, if the retry policy of the execution allows one after this failure. A
-   * repeated report without a token changes nothing, because the attempt that it ended is over.
-   */
-  private async retry(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
-    if (guard.withoutRetry === true) return undefined;
-    const ref = { organizationId: guard.organizationId, executionId: guard.id };
-    const retried = await this.executions.retry(guard, fields, this.outbox.partialDraft(executionQueued, ref));
-    if (retried !== undefined || guard.leaseToken !== null) return retried;
-    return this.executions.findRetried(guard);
-  }
-
-  /** Commits the final state and its message in one statement. */
-  private async finish(guard: PatchGuard, fields: FinalFields): Promise<PatchedExecution | undefined> {
-    const ref = { organizationId: guard.organizationId, executionId: guard.id };
-    return this.executions.finish(guard, fields, this.outbox.partialDraft(executionFinished, ref));
+  private async publish(ref: ExecutionRef, { execution, change }: Applied, leaseToken: string | null): Promise<void> {
+    const { command, lease_worker_id: worker } = change.columns;
+    const isCommanded = leaseToken === null && command !== null && worker !== null;
+    const signaled = isCommanded ? this.changes.signalCommands(worker) : undefined;
+    const { attempt, status } = execution;
+    const { from, retryAt } = change;
+    if (retryAt !== undefined) {
+      await this.changes.clearLease(ref);
+      await this.changes.publishStatus(ref, from, status, { attempt, retry_at: toWireTime(retryAt) });
+    } else if (from !== status) await this.publishStatus(ref, from, status, leaseToken);
+    await signaled;
   }
 
   /** Final states are not published here but by the handler of `execution.finished`, so that they precede `done`. */
-  private async publishChange(
-    scope: Scope,
-    execution: Execution,
-    previous: ExecutionStatus,
+  private async publishStatus(
+    ref: ExecutionRef,
+    from: ExecutionStatus,
+    to: ExecutionStatus,
     leaseToken: string | null,
   ): Promise<void> {
-    const ref = { organizationId: scope.organizationId, executionId: execution.id };
-    if (!isFinal(execution.status)) await this.changes.publishStatus(ref, previous, execution.status);
+    if (!isFinal(to)) await this.changes.publishStatus(ref, from, to);
     else if (leaseToken === null) await this.changes.clearLease(ref);
-  }
-
-  private async publishPatched(scope: Scope, patched: PatchedExecution): Promise<void> {
-    await this.publishChange(scope, executionOf(patched), patched.previous_status, null);
-  }
-
-  private async publishRetry(
-    scope: Scope,
-    { id: executionId, status }: Execution,
-    previous: ExecutionStatus,
-    { attempt, retryAt }: { readonly attempt: number; readonly retryAt: Date },
-  ): Promise<void> {
-    const ref = { organizationId: scope.organizationId, executionId };
-    await this.changes.clearLease(ref);
-    await this.changes.publishStatus(ref, previous, status, { attempt, retry_at: toWireTime(retryAt) });
-  }
-
-  /** Returns the error for a write that matched no row. */
-  private async rejectionOf(guard: PatchGuard, fields: StoredFields): Promise<Error> {
-    const execution = await this.executions.findGuards(guard, guard.id);
-    if (execution === undefined) return executionNotFound();
-    if (guard.jobId !== undefined && execution.job_id !== guard.jobId) return jobExecutionNotFound();
-    if (guard.leaseToken !== null && execution.lease_token !== guard.leaseToken) return leaseLost();
-    return transitionRefused(execution.status, fields.status ?? execution.status);
   }
 }
 
-function executionOf({ previous_status: _previous, attempt: _attempt, ...execution }: PatchedExecution): Execution {
+function executionOf({ previous_status: _previous, attempt: _attempt, ...execution }: ChangedExecution): Execution {
   return execution;
 }
 
-/**
- * Returns who makes a change; null for the holder of the lease. `byPlatform`: the platform itself ends an execution
- * that cannot run, although it uses the token of the holder.
- */
-function actorOf(scope: ActingScope, leaseToken: string | null, byPlatform: boolean): Actor | null {
-  const { userId, userName } = scope;
-  if (byPlatform || (leaseToken === null && userId === undefined)) return { kind: 'platform', id: null, name: null };
-  return leaseToken === null ? { kind: 'user', id: userId ?? null, name: userName ?? null } : null;
+/** Returns the error for a command that changed nothing. */
+function rejectionOf(outcome: Exclude<Outcome, Applied>, command: SentCommand): Error {
+  if (outcome.outcome === 'missing') return executionNotFound();
+  if (outcome.outcome === 'repeated') return new Error(`The command ${command.name} cannot be a repetition`);
+  const { why, from } = outcome;
+  if (why === 'other_job') return jobExecutionNotFound();
+  return why === 'lease_lost' ? leaseLost() : transitionRefused(from, statusOf(command) ?? from);
 }
+
+/**
+ * Returns who sends a command; its actor is null for the holder of the lease. `byPlatform`: the platform itself ends an
+ * execution that cannot run, although it uses the token of the holder.
+ */
+function senderOf({ userId, userName }: ActingScope, token: string | null, byPlatform = false): Sender {
+  if (byPlatform || (token === null && userId === undefined)) return { token, actor: PLATFORM };
+  const user: Actor = { kind: 'user', id: userId ?? null, name: userName ?? null };
+  return { token, actor: token === null ? user : null };
+}
+
+const PLATFORM: Actor = { kind: 'platform', id: null, name: null };

@@ -1,20 +1,9 @@
 import { Database, rejectDuplicate, statementOf } from '@app/database';
-import type { OutboxDraft, PartialOutboxDraft } from '@app/dispatch';
+import type { OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
-import {
-  finishStatement,
-  suspendStatement,
-  patchStatement,
-  requeueStatement,
-  retryStatement,
-  type FinalFields,
-  type StoredFields,
-  type PatchGuard,
-  type PatchStatement,
-} from './execution-patch.sql.js';
 import {
   CONFIG_COLUMNS,
   EXECUTION_COLUMNS,
@@ -23,20 +12,18 @@ import {
   REPEATABLE_COLUMNS,
 } from './execution-columns.sql.js';
 import { ExecutionEntity } from './execution.entity.js';
-import type { ExecutionFinished, ExecutionQueued } from './execution.events.js';
 import { executionIdTaken } from './execution.errors.js';
 import {
   FIND_DONE_EXECUTION,
   FIND_EXECUTION,
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
-  FIND_RETRIED_EXECUTION,
   FIND_TRACES,
   INSERT_EXECUTION,
   LOCK_EXECUTION,
 } from './execution.sql.js';
 import { WorkStoppedError } from '../stops/work-stops.js';
-import { FINAL_STATUSES, type ExecutionStatus } from './execution-state.js';
+import { FINAL_STATUSES } from './execution-state.js';
 import type {
   DoneExecution,
   Execution,
@@ -48,18 +35,6 @@ import type {
   Participant,
   RepeatableExecution,
 } from './execution.types.js';
-
-export interface PatchedExecution extends Execution {
-  readonly attempt: number;
-  readonly previous_status: ExecutionStatus;
-  /** The worker that must be notified of a command; null: none. */
-  readonly commanded_worker: string | null;
-}
-
-/** An execution after a reported failure, with its next attempt, which is due at `queued_at`. */
-export interface RetriedExecution extends PatchedExecution {
-  readonly queued_at: Date;
-}
 
 type PlannedDone = DoneExecution & Pick<ExecutionWithConfig, 'plan'>;
 
@@ -148,69 +123,6 @@ export class ExecutionRepository {
     return this.database.listPage<ExecutionEntity, Execution>(query.orderBy('execution.created_at', 'DESC'), page);
   }
 
-  /**
-   * Returns undefined if the execution is missing, if token or state forbid the write, or for `running` on a suspended
-   * execution.
-   */
-  async patch(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    return this.write(patchStatement(guard, fields));
-  }
-
-  /** Like `patch` for a final state; inserts and sends its message in the same statement if the status changes. */
-  async finish(
-    guard: PatchGuard,
-    fields: FinalFields,
-    message: PartialOutboxDraft<Omit<ExecutionFinished, keyof ExecutionRef>>,
-  ): Promise<PatchedExecution | undefined> {
-    const changed = await this.write(finishStatement(guard, fields, message.rows));
-    if (changed !== undefined && changed.previous_status !== changed.status) {
-      const { previous_status: from, worker_queue_id: queueId, attempt } = changed;
-      const isQueued = guard.leaseToken === null && queueId !== null;
-      message.send(isQueued ? { from, delivery: { queueId, attempt } } : { from });
-    }
-    return changed;
-  }
-
-  /**
-   * Queues the next attempt instead of setting the final status `failed`, in the same statement as the message about
-   * the attempt. Returns undefined if no attempt follows, or if token or state forbid the write.
-   */
-  async retry(
-    guard: PatchGuard,
-    fields: StoredFields,
-    message: PartialOutboxDraft<Omit<ExecutionQueued, keyof ExecutionRef>>,
-  ): Promise<RetriedExecution | undefined> {
-    const statement = retryStatement(guard, fields, message.rows);
-    const [row] = await this.database.prepared<RetriedExecution>(statement, statement.values);
-    // If the attempt is due only after a delay, a sweeper relays the message.
-    if (row?.worker_queue_id != null && row.queued_at <= guard.now) {
-      message.send({ attempt: row.attempt, queueId: row.worker_queue_id });
-    }
-    return row;
-  }
-
-  /** Returns the execution if it waits for a worker after a reported failure. */
-  async findRetried({ organizationId, id, jobId }: PatchGuard): Promise<PatchedExecution | undefined> {
-    const [row] = await this.database.prepared<PatchedExecution>(FIND_RETRIED_EXECUTION, [
-      organizationId,
-      id,
-      jobId ?? null,
-    ]);
-    return row;
-  }
-
-  /**
-   * Applies `waiting_for_input` and ends the lease; returns undefined if token or state forbid it, or without a queue.
-   */
-  async suspend(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    return this.write(suspendStatement(guard, fields));
-  }
-
-  /** Applies `running` to a suspended execution, which becomes pending; returns undefined if it is not suspended. */
-  async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
-    return this.write(requeueStatement(guard, fields));
-  }
-
   /** Locks the row until the transaction ends; returns false if there is none. */
   async lock({ organizationId }: Scope, id: string): Promise<boolean> {
     return (await this.database.prepared(LOCK_EXECUTION, [organizationId, id])).length > 0;
@@ -244,11 +156,6 @@ export class ExecutionRepository {
     return this.database
       .select(ExecutionEntity, 'execution', { ...where, organization_id: organizationId })
       .select(EXECUTION_COLUMNS.map((column) => `execution.${column}`));
-  }
-
-  private async write(statement: PatchStatement): Promise<PatchedExecution | undefined> {
-    const [row] = await this.database.prepared<PatchedExecution>(statement, statement.values);
-    return row;
   }
 }
 

@@ -6,7 +6,6 @@ import { ExecutionAdmission } from './execution-admission.js';
 import { finalExecutionOf } from './execution.events.js';
 import { executionNotFound, leaseLost } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { sourcesOf } from './execution-state.js';
 import { ExecutionTransitions } from './execution-transitions.js';
 import type { GateVerdict } from './execution-gate.js';
 import type {
@@ -22,9 +21,6 @@ import type {
   UpdateExecution,
 } from './execution.types.js';
 import type { ActingScope } from './transition.types.js';
-
-/** Pending executions can become running, but cannot be resumed. */
-const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');
 
 /** The life cycle of executions. Every start (trigger, schedule, webhook, task) uses this service. */
 @Injectable()
@@ -156,7 +152,7 @@ export class ExecutionService implements FinalExecutions {
    * queue.
    */
   async resume(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
-    return this.transitions.apply(scope, id, { status: 'running' }, leaseToken, { from: RESUMABLE });
+    return this.transitions.apply(scope, id, { status: 'running' }, leaseToken, { isResumption: true });
   }
 
   /** Applies a worker's report on a job's execution (`/job/:job_id/status`), under the same rules as an update. */

@@ -4,7 +4,6 @@ import { notStopped } from '../stops/work-stop.sql.js';
 import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
-import { AWAITS_RETRY } from './retry.sql.js';
 
 const BY_USER = `user_id IS NOT NULL AND coalesce(trigger_type, '') NOT IN ('cron', 'webhook')`;
 
@@ -47,16 +46,6 @@ export const INSERT_EXECUTION: PreparedStatement = {
 export const FIND_EXECUTION: PreparedStatement = {
   name: 'execution.find',
   text: `SELECT ${EXECUTION} FROM executions e WHERE e.organization_id = $1 AND e.id = $2`,
-};
-
-/**
- * Returns an `Execution` with its attempt, and its status as `previous_status`, if it waits for the attempt after a
- * reported failure. `$1` organization, `$2` id, `$3` its job or null.
- */
-export const FIND_RETRIED_EXECUTION: PreparedStatement = {
-  name: 'execution.find_retried',
-  text: `SELECT ${EXECUTION}, e.attempt, e.status AS previous_status, NULL::text AS commanded_worker FROM executions e
-    WHERE e.organization_id = $1 AND e.id = $2 AND ($3::text IS NULL OR e.job_id = $3) AND ${AWAITS_RETRY}`,
 };
 
 /** A `DoneExecution` with its plan. `$1` organization, `$2` id. */

@@ -1,41 +1,54 @@
-import { Database } from '@app/database';
-import { Outbox, type DueMessage } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
-import { Clock, toWireTime, type Scope } from '@app/kernel';
+import { toWireTime, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ExecutionChangePublisher } from '../executions/execution-change-publisher.js';
 import { isFinal } from '../executions/execution-state.js';
-import {
-  executionFinished,
-  executionQueued,
-  type ExecutionFinished,
-  type ExecutionQueued,
-} from '../executions/execution.events.js';
-import { LeaseRepository, type ReleasedExecution } from './lease.repository.js';
+import { LifecycleRepository, type LifecycleSnapshot, type WrittenChange } from '../lifecycle/lifecycle.repository.js';
+import { LifecycleService } from '../lifecycle/lifecycle.service.js';
+import type { ReleaseCommand, TimeOutCommand } from '../lifecycle/lifecycle.types.js';
 import type { LeasedExecution, ReleaseCause, UndeliveredCause } from './lease.types.js';
 
 const REAP_BATCH = 100;
 
+const EXPIRED: ReleaseCommand = {
+  name: 'release',
+  cost: 1,
+  reason: 'The worker stopped responding',
+  lease: 'expired',
+};
+
+const DISCONNECTED: Readonly<Record<ReleaseCause, ReleaseCommand>> = {
+  crash: { name: 'release', cost: 1, reason: 'The worker crashed', lease: 'expired', byWorker: true },
+  shutdown: { name: 'release', cost: 0, reason: 'The worker shut down', lease: 'handed_back', byWorker: true },
+};
+
+const UNDELIVERED: Readonly<Record<UndeliveredCause, ReleaseCommand>> = {
+  response_lost: { name: 'release', cost: 0, reason: 'The lease did not reach its worker', lease: 'handed_back' },
+  not_assembled: {
+    name: 'release',
+    cost: 1,
+    reason: 'The control plane could not assemble the run, see its log',
+    lease: 'handed_back',
+  },
+};
+
 /**
  * Releases leases whose executions have not ended. The executions return to their queue, or fail if no attempt is left.
- * Commits the new state and its outbox message together.
  */
 @Injectable()
 export class LeaseReleaseService {
   private readonly logger = createLogger('leases');
 
   constructor(
-    private readonly database: Database,
-    private readonly leases: LeaseRepository,
-    private readonly outbox: Outbox,
+    private readonly lifecycle: LifecycleService,
+    private readonly lifecycles: LifecycleRepository,
     private readonly changes: ExecutionChangePublisher,
-    private readonly clock: Clock,
   ) {}
 
   /** Releases all leases of a worker that disconnects, and returns their number. */
   async releaseAll(scope: Scope, workerId: string, cause: ReleaseCause): Promise<number> {
-    const released = await this.commit(() => this.leases.releaseAll(scope, workerId, cause, this.clock.now()));
+    const released = await this.commit(() => this.lifecycles.lockHeldBy(scope, workerId), DISCONNECTED[cause]);
     if (released.length > 0) {
       this.logger.info({ worker_id: workerId, cause, executions: released.length }, 'leases released on disconnect');
     }
@@ -45,19 +58,16 @@ export class LeaseReleaseService {
   /** Releases a lease that did not reach its worker. */
   async releaseUndelivered(
     scope: Scope,
-    { execution, leaseToken }: LeasedExecution,
+    { execution: { id }, leaseToken }: LeasedExecution,
     cause: UndeliveredCause,
   ): Promise<void> {
-    const { id } = execution;
-    await this.commit(() => this.leases.releaseUndelivered(scope, id, leaseToken, cause, this.clock.now()));
+    await this.commit(() => this.lifecycles.lockLeased(scope, id, leaseToken), UNDELIVERED[cause]);
   }
 
   /** Releases a batch of leases that have expired, before `until` if given. Returns whether there may be more. */
   async reapExpired(until: Date | null = null): Promise<boolean> {
-    const released = await this.commit(() => this.leases.releaseExpired(this.clock.now(), until, REAP_BATCH));
-    for (const { id, attempt, status } of released) {
-      this.logger.warn({ execution_id: id, attempt, status }, 'lease expired, execution released');
-    }
+    const released = await this.commit(() => this.lifecycles.lockExpired(until, REAP_BATCH), EXPIRED);
+    for (const change of released) this.logger.warn(factsOf(change), 'lease expired, execution released');
     return released.length === REAP_BATCH;
   }
 
@@ -66,47 +76,37 @@ export class LeaseReleaseService {
    * more.
    */
   async endTimedOut(until: Date | null = null): Promise<boolean> {
-    const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), until, REAP_BATCH));
-    for (const { id, attempt, status } of ended) {
-      this.logger.warn({ execution_id: id, attempt, status }, 'execution exceeded its time limit and was ended');
+    const ended = await this.commit(() => this.lifecycles.lockTimedOut(until, REAP_BATCH), { name: 'time_out' });
+    for (const change of ended) {
+      this.logger.warn(factsOf(change), 'execution exceeded its time limit and was ended');
     }
     return ended.length === REAP_BATCH;
   }
 
-  private async commit(release: () => Promise<ReleasedExecution[]>): Promise<readonly ReleasedExecution[]> {
-    const released = await this.database.transaction(async () => {
-      const executions = await release();
-      await this.outbox.addDue(executionQueued, ...executions.flatMap(queuedMessageOf));
-      await this.outbox.add(executionFinished, ...executions.flatMap(finishedMessageOf));
-      return executions;
-    });
-    await Promise.all(released.map((execution) => this.publishChange(execution)));
-    const commanded = released.flatMap(({ commanded_worker: workerId }) => workerId ?? []);
+  private async commit(
+    choose: () => Promise<readonly LifecycleSnapshot[]>,
+    command: ReleaseCommand | TimeOutCommand,
+  ): Promise<readonly WrittenChange[]> {
+    const released = await this.lifecycle.applyToChosen(choose, command);
+    await Promise.all(released.map((written) => this.publishChange(written)));
+    const commanded = released.flatMap(({ change: { columns } }) =>
+      columns.command === null || columns.lease_worker_id === null ? [] : [columns.lease_worker_id],
+    );
     await this.changes.signalCommands(...new Set(commanded));
     return released;
   }
 
-  private async publishChange(execution: ReleasedExecution): Promise<void> {
-    const { status, previous_status: previous, attempt, queued_at: queuedAt } = execution;
-    await this.changes.clearLease(refOf(execution));
-    if (previous === status || isFinal(status)) return;
+  private async publishChange({ row, change }: WrittenChange): Promise<void> {
+    const { status, attempt, queued_at: queuedAt } = change.columns;
+    const ref: ExecutionRef = { organizationId: row.organization_id, executionId: row.id };
+    await this.changes.clearLease(ref);
+    if (change.from === status || isFinal(status)) return;
     const retry = queuedAt === null ? {} : { attempt, retry_at: toWireTime(queuedAt) };
-    await this.changes.publishStatus(refOf(execution), previous, status, retry);
+    await this.changes.publishStatus(ref, change.from, status, retry);
   }
 }
 
-function refOf({ organization_id, id }: ReleasedExecution): ExecutionRef {
-  return { organizationId: organization_id, executionId: id };
-}
-
-function finishedMessageOf(execution: ReleasedExecution): ExecutionFinished[] {
-  const { status, previous_status: from } = execution;
-  return isFinal(status) ? [{ ...refOf(execution), from }] : [];
-}
-
-/** Returns the message for the next attempt, which is due at once or after a delay. */
-function queuedMessageOf(execution: ReleasedExecution): DueMessage<ExecutionQueued>[] {
-  const { attempt, worker_queue_id: queueId, queued_at: queuedAt } = execution;
-  if (queueId === null || queuedAt === null) return [];
-  return [{ dueAt: queuedAt, payload: { ...refOf(execution), attempt, queueId } }];
+/** Returns what the log says of a change. */
+function factsOf({ row, change: { columns } }: WrittenChange): object {
+  return { execution_id: row.id, attempt: columns.attempt, status: columns.status };
 }

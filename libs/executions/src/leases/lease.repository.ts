@@ -2,7 +2,6 @@ import { Database } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionEntity } from '../executions/execution.entity.js';
-import type { ExecutionStatus } from '../executions/execution-state.js';
 import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import {
   CLAIM_EXECUTION,
@@ -10,24 +9,12 @@ import {
   CONFIRM_LEASES,
   FIND_COMMANDS,
   LIMIT_LOCK_WAIT,
-  RELEASE_CRASHED,
-  RELEASE_EXPIRED,
-  RELEASE_NOT_ASSEMBLED,
-  RELEASE_SHUT_DOWN,
-  RELEASE_UNDELIVERED,
   RENEW_LEASE,
   RENEW_LEASES,
   RENEW_LOCKED_LEASES,
+  SET_TIME_LIMIT,
 } from './lease.sql.js';
-import {
-  HELD_LEASE_COLUMNS,
-  type GivenCommand,
-  type HeldLease,
-  type ReleaseCause,
-  type UndeliveredCause,
-  type WorkerCommand,
-} from './lease.types.js';
-import { END_TIMED_OUT, SET_TIME_LIMIT } from './timeout.sql.js';
+import { HELD_LEASE_COLUMNS, type GivenCommand, type HeldLease, type WorkerCommand } from './lease.types.js';
 
 /** The lease to acquire for a delivery. */
 export interface Claim {
@@ -80,19 +67,6 @@ export interface Confirmed {
 interface CommandRow {
   readonly command: WorkerCommand['command'] | null;
   readonly execution_id: string;
-}
-
-/** An execution whose lease was released. */
-export interface ReleasedExecution {
-  readonly organization_id: string;
-  readonly id: string;
-  readonly status: ExecutionStatus;
-  readonly previous_status: ExecutionStatus;
-  readonly attempt: number;
-  readonly worker_queue_id: string | null;
-  readonly queued_at: Date | null;
-  /** The worker that received the command to cancel its run, if any. */
-  readonly commanded_worker?: string | null;
 }
 
 @Injectable()
@@ -197,45 +171,9 @@ export class LeaseRepository {
     return row?.valid_ms ?? null;
   }
 
-  /** Releases up to `limit` expired leases. Several dispatchers may do so at once. */
-  async releaseExpired(now: Date, until: Date | null, limit: number): Promise<ReleasedExecution[]> {
-    return this.database.sql<ReleasedExecution>(RELEASE_EXPIRED, [now, limit, until]);
-  }
-
-  /**
-   * Ends up to `limit` attempts that exceed their time limit by more than a lease. Several dispatchers may do so at
-   * once.
-   */
-  async endTimedOut(now: Date, until: Date | null, limit: number): Promise<ReleasedExecution[]> {
-    return this.database.sql<ReleasedExecution>(END_TIMED_OUT, [now, limit, until]);
-  }
-
   /** Stores how long the attempt under this token may run; null: the default. */
   async setTimeLimit({ organizationId }: Scope, lease: LeaseKey, timeoutMs: number | null): Promise<void> {
     await this.database.prepared(SET_TIME_LIMIT, [organizationId, lease.executionId, lease.token, timeoutMs]);
-  }
-
-  /** Releases one lease that did not reach its worker. */
-  async releaseUndelivered(
-    { organizationId }: Scope,
-    executionId: string,
-    token: string,
-    cause: UndeliveredCause,
-    now: Date,
-  ): Promise<ReleasedExecution[]> {
-    const text = cause === 'not_assembled' ? RELEASE_NOT_ASSEMBLED : RELEASE_UNDELIVERED;
-    return this.database.sql<ReleasedExecution>(text, [now, organizationId, executionId, token]);
-  }
-
-  /** Releases all leases of a worker that crashed or shut down. */
-  async releaseAll(
-    { organizationId }: Scope,
-    workerId: string,
-    cause: ReleaseCause,
-    now: Date,
-  ): Promise<ReleasedExecution[]> {
-    const text = cause === 'crash' ? RELEASE_CRASHED : RELEASE_SHUT_DOWN;
-    return this.database.sql<ReleasedExecution>(text, [now, organizationId, workerId]);
   }
 }
 

@@ -1,23 +1,9 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import { failureCause } from '../executions/failure-cause.js';
-import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
-import { ENDED_ATTEMPT, KEPT_USAGE } from '../executions/retry.sql.js';
+import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 import { notStopped } from '../stops/work-stop.sql.js';
-import { BY_PLATFORM, noteTransitions, type NotedActor } from '../executions/transition.sql.js';
-import type { LeaseChange } from '../executions/transition.types.js';
-
-/**
- * Selects and locks the leases of a worker in a fixed order, so that concurrent requests of a worker wait and do not
- * deadlock.
- */
-function leasesOf(organization: string, worker: string): string {
-  return `
-    SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
-    WHERE organization_id = ${organization} AND lease_worker_id = ${worker} AND lease_expires_at IS NOT NULL
-    ORDER BY id FOR UPDATE`;
-}
+import { noteTransitions } from '../executions/transition.sql.js';
 
 /**
  * Commands are returned repeatedly for twice the length of the lease, so that none is lost if the response to a
@@ -151,97 +137,13 @@ export const RENEW_LEASE: PreparedStatement = {
     RETURNING lease_ms AS valid_ms`,
 };
 
-interface Release {
-  /** The number of attempts that the release costs. */
-  readonly cost: 0 | 1;
-  /** The beginning of the error message if no attempt is left. */
-  readonly reason: string;
-  readonly lease: LeaseChange;
-  /** Who released the lease. Absent: the platform. */
-  readonly actor?: NotedActor;
-}
-
 /**
- * Ends the leases of `chosen`, whose executions have not ended, and returns each `ReleasedExecution`. If the release
- * costs an attempt, the executions are delivered as the next attempt, or fail with the reason if no attempt is left or
- * the policy does not retry lost attempts; otherwise the same attempt is delivered again. A paused execution stays
- * paused and is delivered when it is resumed. `$1` is the current time.
+ * Stores the time limit of attempts, if the lease is current; it also applies to the running attempt, from its start.
+ * `$1` organization, `$2` execution, `$3` token, `$4` milliseconds or null.
  */
-function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLATFORM }: Release): string {
-  const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;
-  const paused = `e.status = 'paused'`;
-  return `
-    WITH chosen AS (${chosen}), changed AS (
-      UPDATE executions e SET
-        ${[...ENDED_ATTEMPT, KEPT_USAGE].join(', ')},
-        status = CASE WHEN ${spent} THEN 'failed' WHEN ${paused} THEN 'paused' ELSE 'pending' END,
-        attempt = CASE WHEN ${spent} THEN e.attempt ELSE e.attempt + ${cost} END,
-        error_message = CASE WHEN ${spent} THEN '${reason} (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'
-          ELSE e.error_message END,
-        cause = CASE WHEN ${spent} THEN '${failureCause(`${reason} (attempt 1 of 3)`)}' ELSE e.cause END,
-        completed_at = CASE WHEN ${spent} THEN $1::timestamptz ELSE NULL END,
-        queued_at = CASE WHEN ${spent} OR ${paused} THEN NULL ELSE $1::timestamptz END,
-        updated_at = $1::timestamptz
-      FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
-      RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
-        e.queued_at, e.job_id
-    ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions(
-      'changed JOIN chosen USING (organization_id, id)',
-      {
-        at: '$1',
-        from: 'previous_status',
-        to: 'changed.status',
-        attempt: 'attempt',
-        lease,
-        queuedAt: 'queued_at',
-        actor,
-        reason: `'${reason}'`,
-      },
-    )})
-    SELECT * FROM changed`;
-}
-
-/**
- * Releases leases that have expired, before `$3` if that is not null, oldest first; skips rows that another dispatcher
- * has locked. `$1` now, `$2` limit.
- */
-export const RELEASE_EXPIRED = releaseStatement(
-  `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions WHERE lease_expires_at < least(${DATABASE_NOW}, $3)
-   ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-  { cost: 1, reason: 'The worker stopped responding', lease: 'expired' },
-);
-
-const LEASE_OF_TOKEN = `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
-   WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`;
-
-/** Releases one lease that did not reach its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
-export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, {
-  cost: 0,
-  reason: 'The lease did not reach its worker',
-  lease: 'handed_back',
-});
-
-/** Releases one lease whose run could not be assembled. Parameters as in `RELEASE_UNDELIVERED`. */
-export const RELEASE_NOT_ASSEMBLED = releaseStatement(LEASE_OF_TOKEN, {
-  cost: 1,
-  reason: 'The control plane could not assemble the run, see its log',
-  lease: 'handed_back',
-});
-
-const BY_WORKER: NotedActor = { kind: `'worker'`, id: 'chosen.lease_worker_id', name: 'chosen.runner_name' };
-
-/** Releases all leases of a worker that crashed. `$1` now, `$2` organization, `$3` worker. */
-export const RELEASE_CRASHED = releaseStatement(leasesOf('$2', '$3'), {
-  cost: 1,
-  reason: 'The worker crashed',
-  lease: 'expired',
-  actor: BY_WORKER,
-});
-
-/** Releases all leases of a worker that shut down. `$1` now, `$2` organization, `$3` worker. */
-export const RELEASE_SHUT_DOWN = releaseStatement(leasesOf('$2', '$3'), {
-  cost: 0,
-  reason: 'The worker shut down',
-  lease: 'handed_back',
-  actor: BY_WORKER,
-});
+export const SET_TIME_LIMIT: PreparedStatement = {
+  name: 'lease.set_time_limit',
+  text: `UPDATE executions SET timeout_ms = $4::integer, timeout_at = timeout_at + interval '1 millisecond' *
+      (coalesce($4::integer, ${DEFAULT_TIMEOUT_MS}) - coalesce(timeout_ms, ${DEFAULT_TIMEOUT_MS}))
+    WHERE organization_id = $1 AND id = $2 AND lease_token = $3`,
+};

@@ -1,7 +1,7 @@
-import { OutboxTopicsModule } from '@app/dispatch';
+import { DispatchModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
-import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
+import { LifecycleModule } from '../lifecycle/lifecycle.module.js';
 import { WorkStopsModule } from '../stops/work-stops.module.js';
 import { ExecutionFence } from './execution-fence.js';
 import { LeaseReleaseService } from './lease-release.service.js';
@@ -9,11 +9,7 @@ import { LeaseRepository } from './lease.repository.js';
 import { LeaseService } from './lease.service.js';
 
 @Module({
-  imports: [
-    OutboxTopicsModule.forFeature(executionQueued, executionFinished),
-    ExecutionLifecycleModule,
-    WorkStopsModule,
-  ],
+  imports: [DispatchModule, LifecycleModule, ExecutionLifecycleModule, WorkStopsModule],
   providers: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
   exports: [LeaseRepository, LeaseService, LeaseReleaseService, ExecutionFence],
 })
