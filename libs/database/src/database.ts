@@ -129,10 +129,9 @@ export class Database {
 
   /**
    * Returns one page of a list, the number of rows in the complete list and the cursor of the next page. The query has the
-   * conditions and the order; the primary key is appended to the order, so that pages never overlap. Rows are plain objects
-   * with the entity's columns and those of `addSelect`. Joins must not multiply rows. Throws `invalid` if the page exceeds
-   * the bound of `boundedRows`, and for a cursor that is damaged or of another list. `total` replaces the count for lists
-   * that are counted in another way.
+   * conditions and the order, to which the primary key is appended, so that pages never overlap. Rows have the entity's
+   * columns and those of `addSelect`. Joins must not multiply rows. Throws `invalid` if the page exceeds the bound of
+   * `boundedRows`, and for a cursor that is damaged or of another list. `total` replaces the count.
    */
   async listPage<T extends ObjectLiteral, Row extends QueryResultRow = T>(
     query: SelectQueryBuilder<T>,
@@ -158,7 +157,6 @@ export class Database {
     return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
   }
 
-  /** Whether the caller takes part in a transaction. */
   get isInTransaction(): boolean {
     return this.current !== undefined;
   }
@@ -323,7 +321,6 @@ export class Database {
     return rows;
   }
 
-  /** Runs `work` in a new transaction, then the hooks it registered. */
   private async commit<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.source.createQueryRunner();
     const transaction: Transaction = { database: this, runner, afterCommit: [] };

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isStoreUnavailable } from './store-failure.js';
 
 export interface GroupCommitOptions<Item> {
-  /** Items with an equal key are never in the same batch, and never in two batches at once. */
+  /** Items with an equal key are never in two batches at once. Within a batch, they are in the order of their arrival. */
   readonly keyOf: (item: Item) => string;
   /** Whose item it is: holders take turns in a batch. */
   readonly holderOf: (item: Item) => string;
@@ -12,6 +12,9 @@ export interface GroupCommitOptions<Item> {
   readonly maxBytes: number;
   readonly maxInFlight: number;
 }
+
+/** Reports the result of an item as soon as it is committed. */
+export type Committed<Item, Result> = (item: Item, result: Result) => void;
 
 interface Entry<Item, Result> {
   readonly item: Item;
@@ -34,9 +37,9 @@ export class GroupCommit<Item, Result> {
   /** Runs work outside the trace and the transaction of the call that happened to begin a batch. */
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  /** `write` commits the items, and returns their results in the same order. */
+  /** `write` commits the items, and reports the result of each. */
   constructor(
-    private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly write: (items: readonly Item[], committed: Committed<Item, Result>) => Promise<void>,
     private readonly options: GroupCommitOptions<Item>,
   ) {}
 
@@ -82,14 +85,13 @@ export class GroupCommit<Item, Result> {
   private next(): Entry<Item, Result>[] {
     const { maxItems, maxBytes, bytesOf } = this.options;
     const batch: Entry<Item, Result>[] = [];
-    const keys = new Set<string>();
     let bytes = 0;
     let isTaken = true;
     while (isTaken && batch.length < maxItems) {
       isTaken = false;
       for (const [holder, entries] of [...this.waiting]) {
         if (batch.length >= maxItems) break;
-        const index = entries.findIndex(({ key }) => !this.busy.has(key) && !keys.has(key));
+        const index = entries.findIndex(({ key }) => !this.busy.has(key));
         const entry = entries[index];
         if (entry === undefined) continue;
         bytes += bytesOf(entry.item);
@@ -97,7 +99,6 @@ export class GroupCommit<Item, Result> {
         entries.splice(index, 1);
         this.waiting.delete(holder);
         if (entries.length > 0) this.waiting.set(holder, entries);
-        keys.add(entry.key);
         batch.push(entry);
         isTaken = true;
       }
@@ -106,13 +107,16 @@ export class GroupCommit<Item, Result> {
   }
 
   private async settle(batch: readonly Entry<Item, Result>[]): Promise<void> {
+    const open = new Map(batch.map((entry) => [entry.item, entry]));
     try {
-      const results = await this.write(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      await this.write([...open.keys()], (item, result) => {
+        open.get(item)?.resolve(result);
+        open.delete(item);
+      });
     } catch (error) {
       // After the loss of a connection, nobody knows what was committed: the senders decide, as for a single write.
-      if (batch.length === 1 || isStoreUnavailable(error)) for (const { reject } of batch) reject(error);
-      else for (const entry of batch) await this.settle([entry]);
+      if (batch.length === 1 || isStoreUnavailable(error)) for (const { reject } of open.values()) reject(error);
+      else for (const entry of open.values()) await this.settle([entry]);
     }
   }
 }

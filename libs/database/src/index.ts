@@ -3,7 +3,7 @@ export { DatabaseClock } from './time/database-clock.js';
 export { DatabaseClockModule } from './time/database-clock.module.js';
 export { DATABASE_NOW, databaseTime } from './time/database-time.js';
 export { Database } from './database.js';
-export { GroupCommit } from './group-commit.js';
+export { GroupCommit, type Committed } from './group-commit.js';
 export type { PreparedStatement } from './pool/turn-reads.js';
 export { DatabaseModule } from './database.module.js';
 export { EntityDependent, EntityDependents } from './references/entity-dependents.js';

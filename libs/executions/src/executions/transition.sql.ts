@@ -21,8 +21,6 @@ export interface NotedActor {
   readonly name: string;
 }
 
-export const BY_PLATFORM: NotedActor = { kind: `'platform'`, id: 'NULL', name: 'NULL' };
-
 /**
  * Returns an INSERT for a common table expression: it adds a row to the ledger for each row of `relation`, which has
  * the columns `organization_id` and `id` and may end with a WHERE clause. Every statement that changes the status, the

@@ -1,16 +1,28 @@
 import { failureCause } from '../executions/failure-cause.js';
 import { isFinal, type ExecutionStatus } from '../executions/execution-state.js';
-import { DEFAULT_TIMEOUT_MS, MAX_DELAY_MS, type RetryCause } from '../executions/run-limits.js';
+import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 import type { Actor } from '../executions/transition.types.js';
+import { awaitsRetry, isNextAttempt, isRetried, retryAt } from './attempts.js';
+import {
+  causeOfFailure,
+  columnsOf,
+  contentOf,
+  ENDED_ATTEMPT,
+  ENDED_LEASE,
+  endedColumns,
+  notBefore,
+  openColumns,
+  renewedLease,
+  reportedColumns,
+  stoppedClock,
+} from './columns.js';
 import { EFFECTS, phaseOf } from './phases.js';
 import {
-  LIFECYCLE_COLUMNS,
   type AbandonCommand,
   type Change,
   type Command,
   type Decision,
   type FollowingMessage,
-  type LifecycleColumns,
   type LifecycleRow,
   type ReleaseCommand,
   type ReportCommand,
@@ -23,14 +35,11 @@ import {
   type SuspendCommand,
   type Times,
   type WakeCommand,
-  type WrittenContent,
 } from './lifecycle.types.js';
 
 const PLATFORM: Actor = { kind: 'platform', id: null, name: null };
 /** The same wording as in the reference worker, so that both failures have the same cause. */
 const TIMED_OUT = 'The execution did not finish within';
-/** A lease is renewed by a write only after this part of it has passed, because each renewal writes an index entry. */
-const RENEWED_BELOW = 0.75;
 
 const STATUS_OF: Readonly<Record<StatusCommandName, ExecutionStatus>> = {
   run: 'running',
@@ -281,165 +290,8 @@ function abandon(row: LifecycleRow, { reason }: AbandonCommand, { now }: Times):
 
 const MESSAGE = { isMessage: true } as const;
 
-/** Ends a lease. */
-const ENDED_LEASE = {
-  lease_token: null,
-  lease_worker_id: null,
-  lease_expires_at: null,
-  command: null,
-  command_at: null,
-} as const;
-
-/** Ends the lease of an attempt after which another one may follow. */
-const ENDED_ATTEMPT = { ...ENDED_LEASE, timeout_at: null, timeout_left_ms: null } as const;
-
 function unchanged(row: LifecycleRow): Pick<Change, 'outcome' | 'from' | 'keepsUsage'> {
   return { outcome: 'changed', from: row.status, keepsUsage: false };
-}
-
-function columnsOf(row: LifecycleRow): LifecycleColumns {
-  return Object.fromEntries(LIFECYCLE_COLUMNS.map((column) => [column, row[column]])) as unknown as LifecycleColumns;
-}
-
-/** `isRepeated`: the sender reports the current status. Without any field, this changes nothing that readers see. */
-function reportedColumns(
-  row: LifecycleRow,
-  fields: ReportedFields,
-  { now }: Times,
-  isRepeated = false,
-): LifecycleColumns {
-  const { started_at, completed_at, error_message, failure_reason: _reason, ...others } = fields;
-  const hasFields = [started_at, completed_at, error_message, ...Object.values(others)].some(
-    (value) => value !== undefined,
-  );
-  return {
-    ...columnsOf(row),
-    ...(started_at === undefined ? {} : { started_at }),
-    ...(completed_at === undefined ? {} : { completed_at }),
-    ...(error_message === undefined ? {} : { cause: error_message === null ? null : failureCause(error_message) }),
-    updated_at: isRepeated && !hasFields ? row.updated_at : now,
-  };
-}
-
-/** Keeps the cause of the message of an earlier write, if there is one. */
-function causeOfFailure(
-  row: LifecycleRow,
-  { error_message: message }: ReportedFields,
-): Pick<LifecycleColumns, 'cause'> {
-  if (message !== undefined) return { cause: failureCause(message) };
-  return { cause: row.cause ?? failureCause(null) };
-}
-
-function contentOf(fields: ReportedFields): WrittenContent {
-  const { response, error_message, execution_metadata, duration_ms, usage } = fields;
-  const { model = null, input_tokens = null, output_tokens = null, total_tokens = null, cost_nanos = null } = fields;
-  return {
-    ...(response === undefined ? {} : { response }),
-    ...(error_message === undefined ? {} : { error_message }),
-    ...(execution_metadata === undefined ? {} : { execution_metadata }),
-    ...(duration_ms === undefined ? {} : { duration_ms }),
-    ...(usage === undefined
-      ? {}
-      : { usage, usageColumns: { model, input_tokens, output_tokens, total_tokens, cost_nanos } }),
-  };
-}
-
-/**
- * If the holder ends the execution, its token stays valid for late usage and metadata. Any other sender removes the
- * token; the holder then receives the command to cancel its run.
- */
-function endedColumns(
-  row: LifecycleRow,
-  by: Sender,
-  fields: ReportedFields,
-  { now, at }: Times,
-): Partial<LifecycleColumns> {
-  const ended = { lease_expires_at: null };
-  if (isFinal(row.status)) return ended;
-  const isCommanded = needsCommand(row, by);
-  return {
-    ...ended,
-    // The clocks of processes differ; this keeps completed_at from being before started_at.
-    ...(fields.completed_at === undefined ? { completed_at: notBefore(now, row.started_at) } : {}),
-    lease_token: by.token,
-    lease_worker_id: isCommanded ? row.lease_worker_id : null,
-    ...(isCommanded ? { command: 'cancel', command_at: at } : {}),
-  };
-}
-
-function openColumns(
-  row: LifecycleRow,
-  to: ExecutionStatus,
-  by: Sender,
-  fields: ReportedFields,
-  times: Times,
-): Partial<LifecycleColumns> {
-  const isCommanded = needsCommand(row, by) && row.status !== to;
-  const command = (name: 'pause' | 'resume'): Partial<LifecycleColumns> =>
-    isCommanded ? { command: name, command_at: times.at } : {};
-  const lease = renewedLease(row, by, times);
-  if (to === 'running') {
-    return {
-      ...lease,
-      ...(fields.started_at === undefined ? { started_at: row.started_at ?? times.now } : {}),
-      ...runningClock(row, times),
-      ...(row.status === 'paused' ? command('resume') : {}),
-    };
-  }
-  if (to === 'pending') return lease;
-  return { ...lease, ...stoppedClock(row, times), ...(to === 'paused' ? command('pause') : {}) };
-}
-
-function renewedLease(row: LifecycleRow, { token }: Sender, { at }: Times): Partial<LifecycleColumns> {
-  const { lease_expires_at: expiresAt, lease_ms: length } = row;
-  if (token === null || expiresAt === null || length === null) return {};
-  const isShort = expiresAt.getTime() < at.getTime() + RENEWED_BELOW * length;
-  return isShort ? { lease_expires_at: later(at, length) } : {};
-}
-
-/** Starts or continues the time limit of an attempt. */
-function runningClock(
-  { timeout_at, timeout_left_ms, timeout_ms }: LifecycleRow,
-  { at }: Times,
-): Partial<LifecycleColumns> {
-  const left = timeout_left_ms ?? timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  return { timeout_at: timeout_at ?? later(at, left), timeout_left_ms: null };
-}
-
-/** Suspends the time limit of an attempt, and keeps its remaining time. */
-function stoppedClock({ timeout_at, timeout_left_ms }: LifecycleRow, { at }: Times): Partial<LifecycleColumns> {
-  const left = timeout_at === null ? timeout_left_ms : Math.max(0, timeout_at.getTime() - at.getTime());
-  return { timeout_left_ms: left, timeout_at: null };
-}
-
-/** Whether a worker holds the lease and the sender is another client, so that the worker needs a command. */
-function needsCommand(row: LifecycleRow, { token }: Sender): boolean {
-  return token === null && row.lease_expires_at !== null;
-}
-
-function isNextAttempt(row: LifecycleRow): boolean {
-  return row.status === 'pending' && row.attempt > 1;
-}
-
-/**
- * Whether the attempt has begun and another one follows if it ends for this cause. An attempt without a lease has begun
- * if a client has set the execution to `running`.
- */
-function isRetried(row: LifecycleRow, cause: RetryCause): boolean {
-  const isUnderWay = row.lease_expires_at !== null || row.status === 'running' || row.status === 'waiting_for_input';
-  const isAllowed = row.attempt < row.max_attempts && row.retry_on.includes(cause);
-  return isAllowed && row.worker_queue_id !== null && isUnderWay;
-}
-
-/** Whether the execution waits for the attempt after a failure that its worker reported. */
-function awaitsRetry(row: LifecycleRow): boolean {
-  const isWaiting = row.status === 'pending' && row.lease_expires_at === null && row.attempt > 1;
-  return isWaiting && (row.retry_on.includes('failed') || row.retry_on.includes('timeout'));
-}
-
-/** Returns the time of the next attempt after a failure. */
-function retryAt(row: LifecycleRow, now: Date): Date {
-  return later(now, Math.min(row.retry_delay_ms * row.retry_factor ** (row.attempt - 1), MAX_DELAY_MS));
 }
 
 function actorOf(row: LifecycleRow, { actor }: Sender): Actor {
@@ -461,12 +313,4 @@ function finishedMessage(
   // Without a lease, the queue may still contain a delivery.
   const isQueued = by.token === null && queueId !== null;
   return { topic: 'finished', from, ...(isQueued ? { delivery: { queueId, attempt } } : {}) };
-}
-
-function later(time: Date, milliseconds: number): Date {
-  return new Date(time.getTime() + milliseconds);
-}
-
-function notBefore(time: Date, other: Date | null): Date {
-  return other !== null && other > time ? other : time;
 }

@@ -41,9 +41,16 @@ export interface ChangedExecution extends Execution {
   readonly previous_status: ExecutionStatus;
 }
 
-interface WrittenRow extends ChangedExecution {
+interface WrittenRow extends ChangedExecution, Pick<LifecycleSnapshot, 'version'> {
   /** The position of the change. */
   readonly n: number;
+  readonly written_at: Date;
+}
+
+/** An execution after a change, and its row, as the next decision needs it. */
+export interface Written {
+  readonly execution: ChangedExecution;
+  readonly row: LifecycleSnapshot;
 }
 
 /** The lifecycle columns of executions, and their changes. */
@@ -97,10 +104,15 @@ export class LifecycleRepository {
    * Writes changes of different executions in one statement, and returns the executions in their order; undefined for an
    * execution that somebody else has written since it was read.
    */
-  async write(changes: readonly WrittenChange[]): Promise<readonly (ChangedExecution | undefined)[]> {
+  async write(changes: readonly WrittenChange[]): Promise<readonly (Written | undefined)[]> {
     const rows = await this.run(changes, true);
-    const written = new Map(rows.map(({ n, ...execution }) => [n, execution]));
-    return changes.map((_change, n) => written.get(n));
+    const written = new Map(rows.map((row) => [row.n, row]));
+    return changes.map(({ row, change }, index) => {
+      const result = written.get(index);
+      if (result === undefined) return undefined;
+      const { n: _position, version, written_at: at, ...execution } = result;
+      return { execution, row: { ...row, ...change.columns, version, at } };
+    });
   }
 
   /** Writes changes of executions that the current transaction has locked. */

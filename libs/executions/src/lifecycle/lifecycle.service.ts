@@ -1,11 +1,13 @@
-import { Database, GroupCommit } from '@app/database';
+import { Database, GroupCommit, type Committed } from '@app/database';
 import { Outbox, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
-import { Clock } from '@app/kernel';
+import { Clock, distinctBy } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { decide } from './decide.js';
+import { after, fold } from './fold.js';
+import { keyOf, KnownRows } from './known-rows.js';
 import {
   LifecycleRepository,
   type ChangedExecution,
@@ -39,20 +41,34 @@ interface Prepared extends WrittenChange {
   readonly draft: OutboxDraft | undefined;
 }
 
+/** The rows of a batch by execution. */
+interface Rows {
+  readonly all: ReadonlyMap<string, LifecycleSnapshot>;
+  /** The keys of those that were not read for this batch. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** A write of one execution, for the commands that it carries out. */
+interface Planned {
+  readonly prepared: Prepared;
+  readonly senders: { readonly sent: Sent; readonly change: Change }[];
+}
+
 /**
  * Applies commands to executions: reads their rows, decides (`decide`), and writes what follows. Commands outside a
  * transaction are committed together with those of other callers.
  */
 @Injectable()
 export class LifecycleService {
-  private readonly commits = new GroupCommit<Sent, Outcome>((sent) => this.commit(sent), {
-    keyOf: ({ ref: { organizationId, executionId } }) => `${organizationId} ${executionId}`,
+  private readonly commits = new GroupCommit<Sent, Outcome>((sent, done) => this.commit(sent, done), {
+    keyOf: ({ ref }) => keyOf(ref),
     holderOf: ({ ref }) => ref.organizationId,
     bytesOf: ({ command }) => sizeOf(command),
     maxItems: MAX_BATCH,
     maxBytes: MAX_BATCH_BYTES,
     maxInFlight: MAX_BATCHES_IN_FLIGHT,
   });
+  private readonly known = new KnownRows();
 
   constructor(
     private readonly database: Database,
@@ -94,40 +110,95 @@ export class LifecycleService {
     const decision = this.decide(row, command);
     if (decision.outcome !== 'changed') return decision;
     const prepared = this.prepare(row, decision);
-    const [execution] = await this.lifecycles.write([prepared]);
-    if (execution === undefined) throw new Error('A locked execution was changed meanwhile');
+    const [written] = await this.lifecycles.write([prepared]);
+    if (written === undefined) throw new Error('A locked execution was changed meanwhile');
     prepared.draft?.send();
-    return { outcome: 'changed', execution, change: decision };
+    return { outcome: 'changed', execution: written.execution, change: decision };
   }
 
-  /** Decides and writes a batch without locks; what somebody else changed meanwhile is decided again under a lock. */
-  private async commit(sent: readonly Sent[]): Promise<readonly Outcome[]> {
-    const snapshots = await this.lifecycles.read(sent.map(({ ref }) => ref));
-    const rows = new Map(snapshots.map((row) => [`${row.organization_id} ${row.id}`, row]));
-    const decided = sent.map(({ ref, command, inContext }) => {
-      const row = rows.get(`${ref.organizationId} ${ref.executionId}`);
-      if (row === undefined) return { outcome: 'missing' } as const;
-      const decision = this.decide(row, command);
-      return decision.outcome === 'changed' ? inContext(() => this.prepare(row, decision)) : decision;
-    });
-    const changes = decided.filter((one) => 'change' in one);
-    const executions = new Map<object, ChangedExecution | undefined>();
-    if (changes.length > 0) {
-      const written = await this.lifecycles.write(changes);
-      changes.forEach((change, index) => executions.set(change, written[index]));
+  /**
+   * Decides and writes a batch without locks. Commands for one execution that cannot be one write are written in turn; what
+   * somebody else has changed meanwhile is decided again under a lock.
+   */
+  private async commit(sent: readonly Sent[], committed: Committed<Sent, Outcome>): Promise<void> {
+    const rest = new Set(sent);
+    const done: Committed<Sent, Outcome> = (one, outcome) => {
+      rest.delete(one);
+      committed(one, outcome);
+    };
+    while (rest.size > 0) {
+      const rows = await this.rowsOf(rest);
+      const plans = this.plan(rest, rows, done);
+      await this.write([...plans.values()], rows, done);
     }
-    return Promise.all(
-      decided.map(async (one, index): Promise<Outcome> => {
-        if (!('change' in one)) return one;
-        const { ref, command, inContext } = sent[index] as Sent;
-        const execution = executions.get(one);
-        if (execution === undefined) {
-          return inContext(() => this.database.transaction(() => this.applyLocked(ref, command)));
-        }
-        inContext(() => one.draft?.send());
-        return { outcome: 'changed', execution, change: one.change };
-      }),
+  }
+
+  private async rowsOf(sent: Iterable<Sent>): Promise<Rows> {
+    const refs = distinctBy(
+      Array.from(sent, ({ ref }) => ref),
+      keyOf,
     );
+    const now = this.clock.millis();
+    const known = refs.flatMap((ref) => this.known.get(ref, now) ?? []);
+    const all = new Map(known.map((row) => [keyOfRow(row), row]));
+    const isKnown = new Set(all.keys());
+    const read = await this.lifecycles.read(refs.filter((ref) => !isKnown.has(keyOf(ref))));
+    for (const row of read) all.set(keyOfRow(row), row);
+    return { all, known: isKnown };
+  }
+
+  /** Decides the commands, and reports the outcomes of those that write nothing. */
+  private plan(sent: Iterable<Sent>, rows: Rows, done: Committed<Sent, Outcome>): ReadonlyMap<string, Planned> {
+    const plans = new Map<string, Planned>();
+    const full = new Set<string>();
+    for (const one of sent) {
+      const key = keyOf(one.ref);
+      const row = rows.all.get(key);
+      if (row === undefined) done(one, { outcome: 'missing' });
+      if (row === undefined || full.has(key)) continue;
+      const planned = plans.get(key);
+      const decision = this.decide(planned === undefined ? row : after(row, planned.prepared.change), one.command);
+      if (decision.outcome !== 'changed') {
+        // A refusal must not depend on a write that is not committed, nor on a row that may be outdated.
+        full.add(key);
+        if (rows.known.has(key)) this.known.delete(one.ref);
+        else if (planned === undefined) done(one, decision);
+        continue;
+      }
+      const folded = planned === undefined ? decision : fold(planned.prepared.change, decision);
+      if (folded === undefined) {
+        full.add(key);
+        continue;
+      }
+      const prepared = one.inContext(() => this.prepare(row, folded));
+      plans.set(key, { prepared, senders: [...(planned?.senders ?? []), { sent: one, change: decision }] });
+    }
+    return plans;
+  }
+
+  private async write(plans: readonly Planned[], { known }: Rows, done: Committed<Sent, Outcome>): Promise<void> {
+    if (plans.length === 0) return;
+    const now = this.clock.millis();
+    const written = await this.lifecycles.write(plans.map(({ prepared }) => prepared));
+    for (const [index, { prepared, senders }] of plans.entries()) {
+      const result = written[index];
+      if (result === undefined) {
+        this.known.delete(refOf(prepared.row));
+        if (!known.has(keyOfRow(prepared.row))) await this.again(senders, done);
+      } else {
+        this.known.set(result.row, now);
+        senders.at(-1)?.sent.inContext(() => prepared.draft?.send());
+        for (const { sent, change } of senders) done(sent, { outcome: 'changed', execution: result.execution, change });
+      }
+    }
+  }
+
+  /** Applies commands whose execution somebody else has changed, one after the other and under a lock. */
+  private async again(senders: Planned['senders'], done: Committed<Sent, Outcome>): Promise<void> {
+    for (const { sent } of senders) {
+      const { ref, command, inContext } = sent;
+      done(sent, await inContext(() => this.database.transaction(() => this.applyLocked(ref, command))));
+    }
   }
 
   private decide(row: LifecycleSnapshot, command: Command): Decision {
@@ -139,9 +210,9 @@ export class LifecycleService {
     return { row, change, now: this.clock.now(), draft, messages: draft?.rows };
   }
 
-  private draftOf({ organization_id, id }: LifecycleSnapshot, { message }: Change): OutboxDraft | undefined {
+  private draftOf(row: LifecycleSnapshot, { message }: Change): OutboxDraft | undefined {
     if (message === undefined) return undefined;
-    const ref = { organizationId: organization_id, executionId: id };
+    const ref = refOf(row);
     if (message.topic === 'queued') {
       const { queueId, attempt, dueAt } = message;
       return this.outbox.dueDraft(executionQueued, { dueAt, payload: { ...ref, attempt, queueId } });
@@ -149,6 +220,14 @@ export class LifecycleService {
     const { topic: _topic, ...end } = message;
     return this.outbox.draft(executionFinished, { ...ref, ...end });
   }
+}
+
+function refOf({ organization_id: organizationId, id: executionId }: LifecycleSnapshot): ExecutionRef {
+  return { organizationId, executionId };
+}
+
+function keyOfRow(row: LifecycleSnapshot): string {
+  return keyOf(refOf(row));
 }
 
 /** Returns about how many bytes a command has. */

@@ -162,7 +162,7 @@ function textOf({ notes, ends, messages, executions }: BatchParts, limit: number
     UPDATE executions e SET ${ASSIGNMENTS.join(',\n      ')}
     FROM changes c WHERE e.organization_id = c.organization_id AND e.id = c.id AND e.xmin = c.version::xid
     RETURNING ${executions ? EXECUTION : 'e.organization_id, e.id, e.job_id, e.status, e.error_message'}, e.attempt, c.n,
-      c.previous_status)`,
+      c.previous_status, e.xmin::text AS version, ${DATABASE_NOW} AS written_at)`,
     ...(ends ? [countCte('changed', 'changed')] : []),
     ...(notes ? [`noted AS (${NOTES})`] : []),
     ...(messages ? [`sent AS (${MESSAGES})`] : []),
