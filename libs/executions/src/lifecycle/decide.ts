@@ -85,7 +85,7 @@ export function decide(row: LifecycleRow, command: Command, times: Times): Decis
     if (command.by.token !== null && command.by.token !== row.lease_token) return refusal(row, 'lease_lost');
   }
   const effect = EFFECTS[phaseOf(row)][command.name];
-  if (effect === undefined) return refusal(row, 'transition');
+  if (effect === undefined || lacksLease(row, command)) return refusal(row, 'transition');
   switch (command.name) {
     case 'report':
       return report(row, command, times);
@@ -103,6 +103,11 @@ export function decide(row: LifecycleRow, command: Command, times: Times): Decis
       if (effect === 'queue') return queue(row, command, times);
       return effect === 'fail' ? fail(row, command, times) : become(row, command, times);
   }
+}
+
+/** Whether the command ends a lease that does not exist. */
+function lacksLease(row: LifecycleRow, { name }: Command): boolean {
+  return row.lease_expires_at === null && (name === 'suspend' || name === 'release' || name === 'time_out');
 }
 
 function refusal({ status: from }: LifecycleRow, why: Refusal['why']): Refusal {
@@ -186,7 +191,7 @@ function queue(row: LifecycleRow, command: StatusCommand | WakeCommand, times: T
 
 /** Ends the lease of a run that waits for input. Nobody delivers it until input arrives. */
 function park(row: LifecycleRow, { by, fields }: SuspendCommand, times: Times): Decision {
-  if (row.lease_expires_at === null || row.worker_queue_id === null) return refusal(row, 'transition');
+  if (row.worker_queue_id === null) return refusal(row, 'transition');
   const columns = {
     ...reportedColumns(row, fields, times, row.status === 'waiting_for_input'),
     status: 'waiting_for_input' as const,
