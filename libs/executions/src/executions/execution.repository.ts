@@ -1,16 +1,11 @@
-import { Database, rejectDuplicate, statementOf } from '@app/database';
+import { Database, GroupCommit, rejectDuplicate, statementOf, type Committed } from '@app/database';
 import type { OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
-import {
-  CONFIG_COLUMNS,
-  EXECUTION_COLUMNS,
-  INSERTED_COLUMNS,
-  OWNER_COLUMNS,
-  REPEATABLE_COLUMNS,
-} from './execution-columns.sql.js';
+import { batchLimit, MAX_BATCH, MAX_BATCH_BYTES, MAX_BATCHES_IN_FLIGHT } from './batch-limit.js';
+import { CONFIG_COLUMNS, EXECUTION_COLUMNS, OWNER_COLUMNS, REPEATABLE_COLUMNS } from './execution-columns.sql.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { executionIdTaken } from './execution.errors.js';
 import {
@@ -19,7 +14,7 @@ import {
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
   FIND_TRACES,
-  INSERT_EXECUTION,
+  insertStatement,
   LOCK_EXECUTION,
 } from './execution.sql.js';
 import { WorkStoppedError } from '../stops/work-stops.js';
@@ -38,25 +33,37 @@ import type {
 
 type PlannedDone = DoneExecution & Pick<ExecutionWithConfig, 'plan'>;
 
-/** The inserted columns that are arrays of PostgreSQL; other lists are JSON. */
-const LISTS: ReadonlySet<string> = new Set<keyof NewExecution>(['retry_on', 'callable']);
+/** A new execution. */
+interface Start {
+  readonly organizationId: string;
+  readonly id: string;
+  /** The row, its source and its messages, as the statement reads them. */
+  readonly json: string;
+}
 
 @Injectable()
 export class ExecutionRepository {
+  private readonly insertions = new GroupCommit<Start, boolean>((starts, done) => this.insertAll(starts, done), {
+    keyOf: ({ organizationId, id }) => `${organizationId} ${id}`,
+    holderOf: ({ organizationId }) => organizationId,
+    bytesOf: ({ json }) => json.length,
+    maxItems: MAX_BATCH,
+    maxBytes: MAX_BATCH_BYTES,
+    maxInFlight: MAX_BATCHES_IN_FLIGHT,
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
-   * Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the
-   * id is in use, and `WorkStoppedError` if the source of the start is stopped.
+   * Inserts the execution, the counters of its job and its outbox messages, together with those of other callers outside a
+   * transaction. Throws `conflict` if the id is in use, and `WorkStoppedError` if the source of the start is stopped.
    */
   async insert(execution: NewExecution, messages: OutboxDraft | undefined, sourceId: string | null): Promise<void> {
-    const inserted = this.database.prepared(INSERT_EXECUTION, [
-      ...INSERTED_COLUMNS.map((column) => (LISTS.has(column) ? execution[column] : toColumn(execution[column]))),
-      messages?.rows ?? '[]',
-      sourceId,
-    ]);
-    const rows = await rejectDuplicate(inserted, 'pk_executions', () => executionIdTaken(execution.id));
-    if (rows.length === 0) throw new WorkStoppedError();
+    const { organization_id: organizationId, id } = execution;
+    const json = JSON.stringify({ execution, source_id: sourceId, messages: messages?.rows });
+    const start = { organizationId, id, json };
+    const insertion = this.database.isInTransaction ? this.insertAlone(start) : this.insertions.add(start);
+    if (!(await rejectDuplicate(insertion, 'pk_executions', () => executionIdTaken(id)))) throw new WorkStoppedError();
     messages?.send();
   }
 
@@ -149,6 +156,22 @@ export class ExecutionRepository {
     );
   }
 
+  /** Inserts executions, and reports for each whether it was inserted: false if its source is stopped. */
+  private async insertAll(starts: readonly Start[], done: Committed<Start, boolean>): Promise<void> {
+    const statement = insertStatement(batchLimit(starts.length));
+    const rows = await this.database.prepared<{ id: string; organization_id: string }>(statement, [
+      `[${starts.map(({ json }) => json).join(',')}]`,
+    ]);
+    const inserted = new Set(rows.map(({ organization_id, id }) => `${organization_id} ${id}`));
+    for (const start of starts) done(start, inserted.has(`${start.organizationId} ${start.id}`));
+  }
+
+  private async insertAlone(start: Start): Promise<boolean> {
+    let isInserted = false;
+    await this.insertAll([start], (_start, result) => (isInserted = result));
+    return isInserted;
+  }
+
   private executions(
     { organizationId }: Scope,
     where: FindOptionsWhere<ExecutionEntity>,
@@ -163,9 +186,4 @@ export interface LastMessage {
   readonly at: Date;
   readonly preview: string | null;
   readonly participants?: readonly Participant[];
-}
-
-/** Serializes objects and lists, because their columns are JSON. */
-function toColumn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
 }

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '@app/database';
-import { insertOutboxRows } from '@app/dispatch';
+import { insertOutboxRowsOf } from '@app/dispatch';
 import { notStopped } from '../stops/work-stop.sql.js';
 import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
@@ -21,26 +21,34 @@ const NOTE_CREATION = noteTransitions('inserted', {
   reason: 'coalesce(error_message, trigger_type)',
 });
 
-const MESSAGES = `$${INSERTED_COLUMNS.length + 1}`;
-const SOURCE = `$${INSERTED_COLUMNS.length + 2}`;
+const GIVEN = 'execution json, source_id text, messages text';
 
 /**
- * Inserts the row (`INSERTED_COLUMNS`), its entry in the ledger and the messages of an `OutboxDraft` (`MESSAGES`), and
- * updates the counters of its job. Does nothing and returns no row if the source of the start (`SOURCE`, or null) is
- * stopped.
+ * Returns the statement that inserts up to `limit` executions (`INSERTED_COLUMNS`), their entries in the ledger and their
+ * outbox messages, and updates the counters of their jobs. Returns their organizations and ids; leaves out those whose source is
+ * stopped. `$1` a JSON list of objects with the fields of `GIVEN`: the row, the source of the start or null, and the rows of
+ * an `OutboxDraft` or null.
  */
-export const INSERT_EXECUTION: PreparedStatement = {
-  name: 'execution.insert',
-  text: `
-  WITH inserted AS (
+export function insertStatement(limit: number): PreparedStatement {
+  return {
+    name: `execution.insert.${limit}`,
+    text: `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS given (${GIVEN}) LIMIT ${limit}
+  ), inserted AS (
     INSERT INTO executions (${INSERTED_COLUMNS.join(', ')})
-    SELECT ${INSERTED_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')}
-    WHERE ${notStopped('$1', `${SOURCE}::text`)}
+    SELECT ${INSERTED_COLUMNS.map((column) => `row.${column}`).join(', ')}
+    FROM given CROSS JOIN LATERAL json_populate_record(NULL::executions, given.execution) AS row
+    WHERE ${notStopped('row.organization_id', 'given.source_id')}
     RETURNING organization_id, id, job_id, status, created_at, attempt, queued_at, trigger_type, user_id, user_name,
       error_message
-  ), ${countCte('inserted', 'new')}, noted AS (${NOTE_CREATION}), messages AS (${insertOutboxRows(MESSAGES, 'EXISTS (SELECT FROM inserted)')})
-  SELECT 1 AS one FROM inserted`,
-};
+  ), ${countCte('inserted', 'new')}, noted AS (${NOTE_CREATION}), sent AS (${insertOutboxRowsOf(
+    'given.messages::json',
+    `inserted JOIN given ON organization_id = execution ->> 'organization_id' AND inserted.id = execution ->> 'id'`,
+  )})
+  SELECT organization_id, id FROM inserted`,
+  };
+}
 
 /** An `Execution`. `$1` organization, `$2` id. */
 export const FIND_EXECUTION: PreparedStatement = {

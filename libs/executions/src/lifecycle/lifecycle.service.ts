@@ -4,6 +4,7 @@ import type { ExecutionRef } from '@app/events';
 import { Clock, distinctBy } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { MAX_BATCH, MAX_BATCH_BYTES, MAX_BATCHES_IN_FLIGHT } from '../executions/batch-limit.js';
 import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { decide } from './decide.js';
 import { after, fold } from './fold.js';
@@ -14,12 +15,7 @@ import {
   type LifecycleSnapshot,
   type WrittenChange,
 } from './lifecycle.repository.js';
-import { MAX_BATCH } from './lifecycle.sql.js';
 import type { Change, Command, Decision, Refusal, Repetition, SentCommand } from './lifecycle.types.js';
-
-const MAX_BATCH_BYTES = 4_194_304;
-/** One is written while the next one is read and decided. */
-const MAX_BATCHES_IN_FLIGHT = 2;
 
 /** A change that was committed, or is written in the current transaction. */
 export interface Applied {

@@ -1,6 +1,7 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { insertOutboxRowsOf } from '@app/dispatch';
 import { countCte } from '../executions/execution-counts.sql.js';
+import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
@@ -116,16 +117,9 @@ const ASSIGNMENTS = [
   `earlier_usage = ${EARLIER_USAGE}`,
 ];
 
-/**
- * Sizes of batches. The statement for a size tells the planner that there are at most so many changes: it would
- * otherwise expect 100, and read the whole table as long as that is small.
- */
-const BATCH_SIZES = [1, 8, 64, 512] as const;
-export const MAX_BATCH = 64;
-
 /** What the changes of a batch contain; the statement has only the parts for these. */
 export interface BatchParts {
-  /** The number of changes, at most the last of `BATCH_SIZES`. */
+  /** The number of changes. */
   readonly size: number;
   readonly notes: boolean;
   readonly ends: boolean;
@@ -145,7 +139,7 @@ const statements = new Map<string, PreparedStatement>();
  */
 export function writeStatement(parts: BatchParts): PreparedStatement {
   const { notes, ends, messages, executions } = parts;
-  const limit = BATCH_SIZES.find((size) => parts.size <= size) ?? parts.size;
+  const limit = batchLimit(parts.size);
   const name = `lifecycle.write.${limit}.${[notes, ends, messages, executions].map(Number).join('')}`;
   let statement = statements.get(name);
   if (statement === undefined) {
