@@ -1,7 +1,7 @@
 export { DispatchModule } from './dispatch.module.js';
 export { DispatchHandlersModule } from './dispatch.handlers.module.js';
 export { Outbox, type DueMessage, type OutboxDraft } from './outbox/outbox.js';
-export { insertOutboxRows, insertOutboxRowsOf } from './outbox/outbox.sql.js';
+export { insertOutboxRowsOf } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler, type RelayContext } from './outbox/outbox-topic.js';
 export { OutboxTopicsModule } from './outbox/outbox-topics.module.js';
 export { dispatchQueue } from './queues/dispatch-queue.js';

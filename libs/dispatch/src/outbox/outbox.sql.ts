@@ -1,31 +1,26 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import type { StoredOutboxMessage } from './outbox.repository.js';
 
 /** The columns of a `StoredOutboxMessage`. */
-const COLUMNS = 'id, topic, payload, traceparent, tracestate, attempts, created_at, next_attempt_at';
+const COLUMNS = [
+  ...(['id', 'topic', 'payload', 'traceparent', 'tracestate', 'attempts', 'created_at', 'next_attempt_at'] as const),
+] satisfies readonly (keyof StoredOutboxMessage)[];
 
 /**
- * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
- * as well. `parameter` (such as `$7`) is the draft's `rows`, `condition` a condition of the insert.
- */
-export function insertOutboxRows(parameter: string, condition = 'true'): string {
-  return `INSERT INTO outbox (${COLUMNS})
-    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::outbox, ${parameter}::json) WHERE ${condition}`;
-}
-
-/**
- * Like `insertOutboxRows`, for several drafts: `rows` is a `json` expression over the columns of `source`. Inserts the
- * messages of each row of `source`.
+ * Returns the INSERT for the messages of drafts, for use as a CTE of a statement that writes other tables as well. `rows`
+ * (an `OutboxDraft`'s) is a `json` expression over the columns of `source`.
  */
 export function insertOutboxRowsOf(rows: string, source: string): string {
-  return `INSERT INTO outbox (${COLUMNS})
-    SELECT ${COLUMNS.split(', ')
-      .map((column) => `message.${column}`)
-      .join(', ')}
+  return `INSERT INTO outbox (${COLUMNS.join(', ')})
+    SELECT ${COLUMNS.map((column) => `message.${column}`).join(', ')}
     FROM ${source} CROSS JOIN LATERAL json_populate_recordset(NULL::outbox, ${rows}) AS message`;
 }
 
 /** `$1` the rows of a draft. */
-export const INSERT_MESSAGES: PreparedStatement = { name: 'outbox.insert', text: insertOutboxRows('$1') };
+export const INSERT_MESSAGES: PreparedStatement = {
+  name: 'outbox.insert',
+  text: insertOutboxRowsOf('draft.rows', '(SELECT $1::json AS rows) AS draft'),
+};
 
 /** `$1` ids. */
 export const DELETE_MESSAGES: PreparedStatement = {

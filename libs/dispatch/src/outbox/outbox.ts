@@ -10,7 +10,7 @@ import { TopicHandlers } from './topic-handlers.js';
 /** Time in which the committing process should relay a message. After it, sweepers claim the message. */
 const HEAD_START_MS = 2000;
 
-/** Messages that the caller inserts with its own statement; see `insertOutboxRows`. */
+/** Messages that the caller inserts with its own statement; see `insertOutboxRowsOf`. */
 export interface OutboxDraft {
   /** The rows as JSON, for one parameter. */
   readonly rows: string;
