@@ -1,10 +1,7 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import type { StoredOutboxMessage } from './outbox.repository.js';
 
 /** The columns of a `StoredOutboxMessage`. */
-const COLUMNS = [
-  ...(['id', 'topic', 'payload', 'traceparent', 'tracestate', 'attempts', 'created_at', 'next_attempt_at'] as const),
-] satisfies readonly (keyof StoredOutboxMessage)[];
+const COLUMNS = ['id', 'topic', 'payload', 'traceparent', 'tracestate', 'attempts', 'created_at', 'next_attempt_at'];
 
 /**
  * Returns the INSERT for the messages of drafts, for use as a CTE of a statement that writes other tables as well. `rows`
