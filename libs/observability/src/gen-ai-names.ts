@@ -28,9 +28,12 @@ export const GEN_AI = {
   errorType: 'error.type',
 } as const;
 
-/** Values of `gen_ai.operation.name`, which also begin the names of the spans. */
+/** Values of `gen_ai.operation.name`, which also begin the names of the spans. Only other senders use some of them. */
 export const GEN_AI_OPERATIONS = {
   chat: 'chat',
+  textCompletion: 'text_completion',
+  generateContent: 'generate_content',
+  embeddings: 'embeddings',
   executeTool: 'execute_tool',
   invokeAgent: 'invoke_agent',
   invokeWorkflow: 'invoke_workflow',
