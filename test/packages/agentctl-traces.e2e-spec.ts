@@ -5,6 +5,15 @@ import { Agentctl } from '../support/agentctl.js';
 import { otlpRequest } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
 
+/** Attributes of a request to a model. */
+const REQUEST = [
+  { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+  { key: 'gen_ai.request.model', value: { stringValue: 'some-model' } },
+  { key: 'gen_ai.usage.input_tokens', value: { intValue: '1000' } },
+  { key: 'gen_ai.usage.output_tokens', value: { intValue: '10' } },
+  { key: 'gen_ai.usage.cost', value: { doubleValue: 0.25 } },
+];
+
 describe('traces at the command line', () => {
   let platform: Platform;
   let client: ReturnType<Platform['client']>;
@@ -31,11 +40,12 @@ describe('traces at the command line', () => {
     const spans = [
       { traceId, spanId: '1'.repeat(16), name: 'request', ...times },
       { traceId, spanId: '2'.repeat(16), parentSpanId: '1'.repeat(16), name: 'query', ...times, status: { code: 2 } },
-      { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times },
+      { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times, attributes: REQUEST },
     ];
     await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
     const listed = cli.start(['traces', 'list', '--filter', 'service_name=shop']);
-    expect([await listed.end(), listed.stdout]).toEqual([0, expect.stringMatching(`${traceId} .*shop .*request`)]);
+    const line = expect.stringMatching(`${traceId} .* 1010 +0\\.25 +\\["some-model"\\] +shop .*request`);
+    expect([await listed.end(), listed.stdout]).toEqual([0, line]);
     for (const args of [[traceId], [id], [id, '--errors']]) {
       const shown = cli.start(['traces', 'show', ...args]);
       expect([await shown.end(), shown.stdout]).toEqual([
@@ -43,6 +53,8 @@ describe('traces at the command line', () => {
         expect.stringMatching(/^request +1 s █+\n {2}query .* error\n/),
       ]);
       expect(shown.stdout.includes('answer')).toBe(!args.includes('--errors'));
+      expect(/answer .* 1,010 tokens\n/.test(shown.stdout)).toBe(!args.includes('--errors'));
+      expect(shown.stdout).toMatch(/\n1,010 tokens · 1,000 input · 10 output · cost 0\.25 · some-model\n$/);
     }
   });
 
