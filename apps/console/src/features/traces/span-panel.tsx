@@ -7,6 +7,7 @@ import { FailurePanel } from '../../ui/failure-panel';
 import { Section } from '../../ui/section';
 import { Skeleton } from '../../ui/skeleton';
 import { spanQuery, type Span } from './traces.queries';
+import { amountText, tokensText } from './usage-text';
 import { nanosecondsText } from './waterfall';
 
 interface SpanPanelProps {
@@ -33,6 +34,7 @@ function Opened({ span }: { readonly span: Span }) {
           { label: 'Measures', value: category },
           { label: 'Kind', value: kind },
           { label: 'Duration', value: nanosecondsText(duration_ns) },
+          ...usageFacts(span.usage),
           ...(typeof execution === 'string'
             ? [
                 {
@@ -56,4 +58,13 @@ function Opened({ span }: { readonly span: Span }) {
       </details>
     </Section>
   );
+}
+
+function usageFacts(usage: Span['usage']) {
+  if (usage === null) return [];
+  return [
+    { label: 'Model', value: usage.model },
+    { label: 'Tokens', value: tokensText(usage) },
+    { label: 'Cost', value: amountText(usage.cost) },
+  ].filter(({ value }) => value !== null && value !== '');
 }
