@@ -80,6 +80,17 @@ describeConsole('the pages of the traces', (desk) => {
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
   });
 
+  it('show integers with all digits, and spans that lasted for years', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const attributes = [{ key: 'order', value: { intValue: '9007199254740993' } }];
+    const times = { startTimeUnixNano: '1700000000000000000', endTimeUnixNano: '1800000000000000000' };
+    const span = { traceId, spanId: '1'.repeat(16), name: 'years', ...times, attributes };
+    await unwrap(desk.user.client.POST('/v1/traces', { body: otlpRequest([span]) as never }));
+    await desk.open(`/traces/${traceId}?sel=${span.spanId}`);
+    await desk.page.getByRole('figure', { name: 'Attributes', exact: true }).getByText('9007199254740993').waitFor();
+    await treegrid().getByText('1666666.7 min').waitFor();
+  });
+
   it('find pages and things by name from the keyboard', async () => {
     const id = await desk.user.newAgent({ name: 'lighthouse keeper' });
     await desk.open('/traces');

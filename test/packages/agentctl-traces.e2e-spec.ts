@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
@@ -56,6 +57,26 @@ describe('traces at the command line', () => {
       expect(/answer .* 1,010 tokens\n/.test(shown.stdout)).toBe(!args.includes('--errors'));
       expect(shown.stdout).toMatch(/\n1,010 tokens · 1,000 input · 10 output · cost 0\.25 · some-model\n$/);
     }
+  });
+
+  it('prints integers with all digits, also of a trace that lasts for years', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const spans = [
+      {
+        traceId,
+        spanId: '1'.repeat(16),
+        name: 'long',
+        startTimeUnixNano: '1764227000000000001',
+        endTimeUnixNano: '1864227000000000002',
+        attributes: [{ key: 'order', value: { intValue: '9007199254740993' } }],
+      },
+    ];
+    await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
+    const read = cli.start(['traces', 'get', traceId, '-o', 'json']);
+    expect([await read.end(), read.stdout]).toEqual([0, expect.stringContaining('"order": 9007199254740993')]);
+    expect(read.stdout).toContain('"start_time_unix_nano": 1764227000000000001');
+    const shown = cli.start(['traces', 'show', traceId]);
+    expect([await shown.end(), shown.stdout]).toEqual([0, expect.stringMatching(/^long +27778 h █+\n$/)]);
   });
 
   it('follows the trace of an execution from before its first span until the execution has ended', async () => {

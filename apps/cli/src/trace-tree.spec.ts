@@ -32,6 +32,16 @@ describe('the tree of a trace', () => {
     expect(treeOf({ duration_ns: MS, spans: [unknown] })).toMatch(/█$/);
   });
 
+  it('can last longer than the nanoseconds that a number holds', () => {
+    // As the client returns them, against its types.
+    const long = { ...span('a', null, 0, 1), duration_ns: (2n ** 60n) as unknown as number };
+    const later = { ...span('b', 'a', 0, 1), offset_ns: (2n ** 59n) as unknown as number, duration_ns: null };
+    expect(treeOf({ duration_ns: (2n ** 60n) as unknown as number, spans: [long, later] }).split('\n')).toEqual([
+      `span a    320256 h ${'█'.repeat(40)}`,
+      `  span b   running ${' '.repeat(20)}${'█'.repeat(20)}`,
+    ]);
+  });
+
   it('shows open spans as running', () => {
     const [first] = treeOf({ duration_ns: null, spans: [span('a', null, 0, null), span('b', 'a', 0, 10)] }).split('\n');
     expect(first).toBe(`span a     running ${'█'.repeat(40)}`);

@@ -1,3 +1,4 @@
+import { nearestNumber } from '@app/api-client';
 import type { Terminal } from './terminal.js';
 import { printable } from './terminal.js';
 
@@ -43,7 +44,8 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
  * Draws the spans of a trace: one line each, indented below its parent, with its duration and a bar on the time axis of
  * the trace. An open span ends where the latest span does.
  */
-export function treeOf({ spans, duration_ns }: Outline, style: Terminal['style'] = (_style, text) => text): string {
+export function treeOf(outline: Outline, style: Terminal['style'] = (_style, text) => text): string {
+  const { spans, duration_ns } = withNumbers(outline);
   const lines = linesOf(spans);
   const width = Math.min(MAX_LABEL, Math.max(0, ...lines.map(({ label }) => label.length)));
   const length = duration_ns ?? Math.max(0, ...spans.map((span) => span.offset_ns + (span.duration_ns ?? 0)));
@@ -106,6 +108,19 @@ function tokensText(tokens: number | null): string {
 /** Whole numbers with all digits; costs with four that count. */
 function amountText(amount: number): string {
   return amount.toLocaleString('en', Number.isInteger(amount) ? {} : { maximumSignificantDigits: 4 });
+}
+
+/** Times beyond 2^53 ns, more than 104 days, are bigints. */
+function withNumbers({ spans, duration_ns }: Outline): Outline {
+  const numberOf = (time: number | null): number | null => (time === null ? null : nearestNumber(time));
+  return {
+    duration_ns: numberOf(duration_ns),
+    spans: spans.map((span) => ({
+      ...span,
+      offset_ns: nearestNumber(span.offset_ns),
+      duration_ns: numberOf(span.duration_ns),
+    })),
+  };
 }
 
 /** A parent is in the list before its children. */

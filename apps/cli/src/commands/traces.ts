@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, unwrap, type ControlPlaneClient } from '@app/api-client';
+import { ApiError, nearestNumber, unwrap, type ControlPlaneClient } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
@@ -115,5 +115,5 @@ async function followed(
 }
 
 function endedLine({ name, duration_ns, status_code }: OutlinedSpan): string {
-  return `${name}: ${durationText(duration_ns ?? 0)}${status_code === 'ERROR' ? ', failed' : ''}`;
+  return `${name}: ${durationText(nearestNumber(duration_ns ?? 0))}${status_code === 'ERROR' ? ', failed' : ''}`;
 }
