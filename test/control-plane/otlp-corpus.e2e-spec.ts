@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type HttpResponse } from '../support/http.js';
-import { encodeOtlp, otlpRequest, type OtlpSpan } from '../support/otlp-request.js';
+import { encodeOtlp, otlpRequest, type OtlpAttribute, type OtlpSpan } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
 import { OTLP_CORPUS, VALID, type OtlpCase } from './otlp-corpus.js';
 
 const FORMS = ['JSON', 'Protocol Buffers'] as const;
 type Form = (typeof FORMS)[number];
 const GUARD = { spanId: 'f'.repeat(16), name: 'guard' };
+
+const attributesNamed = (count: number): OtlpAttribute[] =>
+  Array.from({ length: count }, (_attribute, index) => ({ key: `a${index}`, value: { boolValue: true } }));
 
 describe('a span over OTLP', () => {
   let platform: Platform;
@@ -114,6 +117,29 @@ describe('a span over OTLP', () => {
         : await sendRaw(encodeOtlp(request), 'application/x-protobuf');
     expect(response.status).toBe(400);
     expect(JSON.stringify(response.body)).toContain('more than 100000 spans, resources and scopes');
+  });
+
+  it.each<[string, OtlpAttribute[], string]>([
+    ['10,000 attributes', attributesNamed(10_000), 'its resource has more than 1000 attributes'],
+    ['a megabyte', [{ key: 'a', value: { stringValue: 'x'.repeat(1_048_576) } }], 'more than 524288'],
+    ['NUL in its name', [{ key: 'service.name', value: { stringValue: 'a\u0000' } }], 'contains NUL'],
+  ])('of a resource with %s is refused, others of the request are stored', async (_name, attributes, reason) => {
+    const traceId = randomBytes(16).toString('hex');
+    const broken = { ...VALID, traceId, spanId: 'e'.repeat(16) };
+    const { resourceSpans } = otlpRequest([{ ...VALID, ...GUARD, traceId }]);
+    const both = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [broken] }] }, ...resourceSpans] };
+    expect((await sendRaw(JSON.stringify(both), 'application/json')).body).toEqual({
+      partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringContaining(reason) },
+    });
+    expect(await readSpans(traceId)).toMatchObject([{ name: 'guard' }]);
+  });
+
+  it('is counted among the refused ones of its request, of which the first have their reasons', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const broken = Array.from({ length: 200 }, () => ({ ...VALID, traceId, spanId: 'ab' }));
+    const { refused, reason } = await send('JSON', [...broken, { ...VALID, ...GUARD, traceId }]);
+    expect([refused, reason]).toEqual([200, expect.stringMatching(/^span 0 was refused: .*; and 195 more$/)]);
+    expect(await readSpans(traceId)).toMatchObject([{ name: 'guard' }]);
   });
 
   it('may have names of fields in snake_case', async () => {
