@@ -190,11 +190,15 @@ const isMessages = new Ajv2020({ strictRequired: false }).compile({
           required: ['type'],
           properties: { type: { type: 'string' } },
           allOf: Object.entries(PARTS).map(([type, required]) => ({
-            if: { properties: { type: { const: type } } },
-            then: {
-              required,
-              properties: Object.fromEntries(required.map((name) => [name, TEXTS.has(name) ? { type: 'string' } : {}])),
-            },
+            anyOf: [
+              { not: { properties: { type: { const: type } } } },
+              {
+                required,
+                properties: Object.fromEntries(
+                  required.map((name) => [name, TEXTS.has(name) ? { type: 'string' } : {}]),
+                ),
+              },
+            ],
           })),
         },
       },

@@ -5,7 +5,7 @@ import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import fc from 'fast-check';
-import type { Attributes, AttributeValue } from './attributes.js';
+import type { AttributeValue } from './attributes.js';
 import type { Received, SentSpan } from './sent-span.js';
 import { TraceIngestService } from './trace-ingest.service.js';
 import { TraceService } from '../reading/trace.service.js';
@@ -64,7 +64,7 @@ function received(trace_id: string, sent: Sent): Received {
   if (sent.tokens !== null) attributes.set('gen_ai.usage.input_tokens', sent.tokens);
   if (sent.tokens !== null) attributes.set('gen_ai.usage.cost', Number(sent.tokens) / 4);
   const span: SentSpan = {
-    attributes: attributes as Attributes,
+    attributes,
     events: [],
     links: [],
     dropped_attributes_count: 0,

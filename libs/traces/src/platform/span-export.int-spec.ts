@@ -13,10 +13,12 @@ describe('the export of spans of the platform', () => {
   it('sends them to the configured receiver, with its headers, before the process ends', async () => {
     const received: { path: string; team: unknown; bytes: Buffer }[] = [];
     const receiver = createServer((request, response) => {
-      void buffer(request).then((bytes) => {
+      const receive = async (): Promise<void> => {
+        const bytes = await buffer(request);
         received.push({ path: request.url ?? '', team: request.headers['x-team'], bytes });
         response.end();
-      });
+      };
+      void receive();
     });
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const { port } = receiver.address() as AddressInfo;
