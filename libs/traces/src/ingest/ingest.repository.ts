@@ -167,8 +167,10 @@ function valueOf(row: NewSpan, column: (typeof SPAN_COLUMNS)[number]): unknown {
   return column in row ? row[column as keyof NewSpan] : row.span[column as keyof CheckedSpan];
 }
 
+const USAGE: ReadonlySet<string> = new Set(USAGE_COLUMNS);
+
 function isUsageColumn(column: string): column is (typeof USAGE_COLUMNS)[number] {
-  return USAGE_COLUMNS.some((one) => one === column);
+  return USAGE.has(column);
 }
 
 /** Returns one array per column, for `unnest`. */

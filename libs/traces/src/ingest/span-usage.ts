@@ -25,12 +25,15 @@ const MODEL_OPERATIONS: ReadonlySet<string> = new Set([
 /** Returns the usage of a span, by its attributes with current names; null unless it is a request to a model. */
 export function usageOf(attributes: Attributes): SpanUsage | null {
   const name = textOf(attributes, GEN_AI.requestModel) ?? textOf(attributes, GEN_AI.responseModel);
+  const operation = textOf(attributes, GEN_AI.operation);
+  // Most spans end here, before their other attributes are searched.
+  if (operation === undefined ? name === undefined : !MODEL_OPERATIONS.has(operation)) return null;
   const input_tokens = tokensOf(attributes, [GEN_AI.inputTokens]);
   const output_tokens = tokensOf(attributes, [GEN_AI.outputTokens]);
   const isKnown = input_tokens !== null || output_tokens !== null;
   const sum = isKnown ? (input_tokens ?? 0) + (output_tokens ?? 0) : null;
   const total_tokens = tokensOf(attributes, TOTAL_TOKENS) ?? sum;
-  if (!isModelRequest(attributes, name !== undefined && total_tokens !== null)) return null;
+  if (operation === undefined && (total_tokens === null || hasEarlierOperation(attributes))) return null;
   const model = name === undefined ? null : storable(name);
   const cost_nanos = sentCostOf(attributes);
   if (model === null && total_tokens === null && cost_nanos === null) return null;
@@ -51,10 +54,8 @@ export function usageText(usage: SpanUsage | null): string {
 }
 
 /** The first conventions have no operation: a span with a model and tokens is a request, unless its sender names its kind. */
-function isModelRequest(attributes: Attributes, hasModelAndTokens: boolean): boolean {
-  const operation = textOf(attributes, GEN_AI.operation);
-  if (operation !== undefined) return MODEL_OPERATIONS.has(operation);
-  return hasModelAndTokens && !EARLIER_OPERATIONS.some((name) => attributes.has(name));
+function hasEarlierOperation(attributes: Attributes): boolean {
+  return EARLIER_OPERATIONS.some((name) => attributes.has(name));
 }
 
 /** Returns the first of the attributes that is a number of tokens. */
