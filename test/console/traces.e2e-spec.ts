@@ -54,6 +54,43 @@ describeConsole('the pages of the traces', (desk) => {
     await treegrid().getByText('(✕ below)').waitFor();
   });
 
+  it('show the models, tokens and cost of an agent of another platform', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const attributes = [
+      { key: 'openinference.span.kind', value: { stringValue: 'LLM' } },
+      { key: 'llm.model_name', value: { stringValue: 'some-model' } },
+      { key: 'llm.token_count.prompt', value: { intValue: '1000' } },
+      { key: 'llm.token_count.completion', value: { intValue: '10' } },
+      { key: 'llm.cost.total', value: { doubleValue: 0.25 } },
+    ];
+    const times = { startTimeUnixNano: '1800000000000000000', endTimeUnixNano: '1800000000001000000' };
+    const span = { traceId, spanId: '1'.repeat(16), name: 'foreign request', ...times, attributes };
+    await unwrap(desk.user.client.POST('/v1/traces', { body: otlpRequest([span]) as never }));
+    await desk.open('/traces?search=foreign');
+    await desk.page.getByRole('row', { name: /foreign request .* 1,010 0\.25 some-model$/ }).waitFor();
+    await desk.page.getByRole('link', { name: 'foreign request' }).click();
+    await desk.page.getByText('1,010 (1,000 in, 10 out) tokens · cost 0.25 · some-model').waitFor();
+    await treegrid().getByText('foreign request').click();
+    const facts = desk.page.locator('dl');
+    await eventually(async () =>
+      expect(await facts.innerText()).toMatch(
+        /Model\s+some-model\s+Tokens\s+1,010 \(1,000 in, 10 out\)\s+Cost\s+0\.25/,
+      ),
+    );
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+  });
+
+  it('show integers with all digits, and spans that lasted for years', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const attributes = [{ key: 'order', value: { intValue: '9007199254740993' } }];
+    const times = { startTimeUnixNano: '1700000000000000000', endTimeUnixNano: '1800000000000000000' };
+    const span = { traceId, spanId: '1'.repeat(16), name: 'years', ...times, attributes };
+    await unwrap(desk.user.client.POST('/v1/traces', { body: otlpRequest([span]) as never }));
+    await desk.open(`/traces/${traceId}?sel=${span.spanId}`);
+    await desk.page.getByRole('figure', { name: 'Attributes', exact: true }).getByText('9007199254740993').waitFor();
+    await treegrid().getByText('1666666.7 min').waitFor();
+  });
+
   it('find pages and things by name from the keyboard', async () => {
     const id = await desk.user.newAgent({ name: 'lighthouse keeper' });
     await desk.open('/traces');

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type HttpResponse } from '../support/http.js';
-import { encodeOtlp, otlpRequest, type OtlpSpan } from '../support/otlp-request.js';
+import { encodeOtlp, otlpRequest, type OtlpAttribute, type OtlpSpan } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
 import { OTLP_CORPUS, VALID, type OtlpCase } from './otlp-corpus.js';
 
 const FORMS = ['JSON', 'Protocol Buffers'] as const;
 type Form = (typeof FORMS)[number];
 const GUARD = { spanId: 'f'.repeat(16), name: 'guard' };
+
+const attributesNamed = (count: number): OtlpAttribute[] =>
+  Array.from({ length: count }, (_attribute, index) => ({ key: `a${index}`, value: { boolValue: true } }));
 
 describe('a span over OTLP', () => {
   let platform: Platform;
@@ -19,8 +23,10 @@ describe('a span over OTLP', () => {
 
   afterAll(() => platform.stop());
 
+  const sendWith = (raw: Uint8Array | string, headers: Record<string, string>): Promise<HttpResponse> =>
+    call('POST', `${platform.url}/v1/traces`, { key: platform.adminKey, raw, headers });
   const sendRaw = (raw: Uint8Array | string, type: string): Promise<HttpResponse> =>
-    call('POST', `${platform.url}/v1/traces`, { key: platform.adminKey, raw, headers: { 'Content-Type': type } });
+    sendWith(raw, { 'Content-Type': type });
 
   /** Returns the number of refused spans and why. */
   async function send(form: Form, spans: readonly OtlpSpan[]): Promise<{ refused: number; reason: string }> {
@@ -116,6 +122,29 @@ describe('a span over OTLP', () => {
     expect(JSON.stringify(response.body)).toContain('more than 100000 spans, resources and scopes');
   });
 
+  it.each<[string, OtlpAttribute[], string]>([
+    ['10,000 attributes', attributesNamed(10_000), 'its resource has more than 1000 attributes'],
+    ['a megabyte', [{ key: 'a', value: { stringValue: 'x'.repeat(1_048_576) } }], 'more than 524288'],
+    ['NUL in its name', [{ key: 'service.name', value: { stringValue: 'a\u0000' } }], 'contains NUL'],
+  ])('of a resource with %s is refused, others of the request are stored', async (_name, attributes, reason) => {
+    const traceId = randomBytes(16).toString('hex');
+    const broken = { ...VALID, traceId, spanId: 'e'.repeat(16) };
+    const { resourceSpans } = otlpRequest([{ ...VALID, ...GUARD, traceId }]);
+    const both = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [broken] }] }, ...resourceSpans] };
+    expect((await sendRaw(JSON.stringify(both), 'application/json')).body).toEqual({
+      partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringContaining(reason) },
+    });
+    expect(await readSpans(traceId)).toMatchObject([{ name: 'guard' }]);
+  });
+
+  it('is counted among the refused ones of its request, of which the first have their reasons', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const broken = Array.from({ length: 200 }, () => ({ ...VALID, traceId, spanId: 'ab' }));
+    const { refused, reason } = await send('JSON', [...broken, { ...VALID, ...GUARD, traceId }]);
+    expect([refused, reason]).toEqual([200, expect.stringMatching(/^span 0 was refused: .*; and 195 more$/)]);
+    expect(await readSpans(traceId)).toMatchObject([{ name: 'guard' }]);
+  });
+
   it('may have names of fields in snake_case', async () => {
     const traceId = randomBytes(16).toString('hex');
     const request = JSON.stringify(otlpRequest([{ ...VALID, ...GUARD, traceId }]));
@@ -127,5 +156,42 @@ describe('a span over OTLP', () => {
     expect(await readSpans(traceId)).toMatchObject([
       { name: 'guard', resource_attributes: { 'service.name': 'shop' } },
     ]);
+  });
+
+  it('of a request is accepted compressed, and broken requests are refused as a whole with 400', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const valid = otlpRequest([{ ...VALID, ...GUARD, traceId }]);
+    const json = { 'Content-Type': 'application/json' };
+    const protobuf = { 'Content-Type': 'application/x-protobuf' };
+    const gzip = { 'Content-Encoding': 'gzip' };
+    expect((await sendWith(gzipSync(JSON.stringify(valid)), { ...json, ...gzip })).body).toEqual({});
+    expect((await sendWith(gzipSync(encodeOtlp(valid)), { ...protobuf, ...gzip })).status).toBe(200);
+    const unstored = otlpRequest([{ ...VALID, spanId: 'e'.repeat(16), traceId }]);
+    const compressed = gzipSync(JSON.stringify(unstored));
+    const damaged = Buffer.from(compressed);
+    damaged[compressed.length - 5] = ~(damaged[compressed.length - 5] ?? 0);
+    for (const [body, headers] of [
+      ['{"resourceSpans":', json],
+      ['[]', json],
+      ['', json],
+      ['{"resourceSpans":{}}', json],
+      [encodeOtlp(unstored).subarray(0, 40), protobuf],
+      [Buffer.from([0x0b, 0xff]), protobuf],
+      ['not compressed', { ...protobuf, ...gzip }],
+      [compressed.subarray(0, compressed.length - 12), { ...json, ...gzip }],
+      [damaged, { ...json, ...gzip }],
+    ] as const) {
+      const response = await sendWith(body, headers);
+      expect([response.status, headers['Content-Type'], response.headers.get('content-type')]).toEqual([
+        400,
+        headers['Content-Type'],
+        headers['Content-Type'] === json['Content-Type'] ? 'application/json; charset=utf-8' : 'application/x-protobuf',
+      ]);
+    }
+    expect((await sendWith('', protobuf)).status).toBe(200);
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
+    expect((await sendWith(bomb, { ...json, ...gzip })).status).toBe(413);
+    expect((await sendWith('x', { 'Content-Type': 'text/plain' })).status).toBe(415);
+    expect(await readSpans(traceId)).toHaveLength(1);
   });
 });

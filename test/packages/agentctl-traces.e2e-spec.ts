@@ -1,9 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { Agentctl } from '../support/agentctl.js';
 import { otlpRequest } from '../support/otlp-request.js';
 import { Platform } from '../support/platform.js';
+
+/** Attributes of a request to a model. */
+const REQUEST = [
+  { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+  { key: 'gen_ai.request.model', value: { stringValue: 'some-model' } },
+  { key: 'gen_ai.usage.input_tokens', value: { intValue: '1000' } },
+  { key: 'gen_ai.usage.output_tokens', value: { intValue: '10' } },
+  { key: 'gen_ai.usage.cost', value: { doubleValue: 0.25 } },
+];
 
 describe('traces at the command line', () => {
   let platform: Platform;
@@ -31,11 +41,12 @@ describe('traces at the command line', () => {
     const spans = [
       { traceId, spanId: '1'.repeat(16), name: 'request', ...times },
       { traceId, spanId: '2'.repeat(16), parentSpanId: '1'.repeat(16), name: 'query', ...times, status: { code: 2 } },
-      { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times },
+      { traceId, spanId: '3'.repeat(16), parentSpanId: '1'.repeat(16), name: 'answer', ...times, attributes: REQUEST },
     ];
     await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
     const listed = cli.start(['traces', 'list', '--filter', 'service_name=shop']);
-    expect([await listed.end(), listed.stdout]).toEqual([0, expect.stringMatching(`${traceId} .*shop .*request`)]);
+    const line = expect.stringMatching(`${traceId} .* 1010 +0\\.25 +\\["some-model"\\] +shop .*request`);
+    expect([await listed.end(), listed.stdout]).toEqual([0, line]);
     for (const args of [[traceId], [id], [id, '--errors']]) {
       const shown = cli.start(['traces', 'show', ...args]);
       expect([await shown.end(), shown.stdout]).toEqual([
@@ -43,7 +54,29 @@ describe('traces at the command line', () => {
         expect.stringMatching(/^request +1 s █+\n {2}query .* error\n/),
       ]);
       expect(shown.stdout.includes('answer')).toBe(!args.includes('--errors'));
+      expect(/answer .* 1,010 tokens\n/.test(shown.stdout)).toBe(!args.includes('--errors'));
+      expect(shown.stdout).toMatch(/\n1,010 tokens · 1,000 input · 10 output · cost 0\.25 · some-model\n$/);
     }
+  });
+
+  it('prints integers with all digits, also of a trace that lasts for years', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const spans = [
+      {
+        traceId,
+        spanId: '1'.repeat(16),
+        name: 'long',
+        startTimeUnixNano: '1764227000000000001',
+        endTimeUnixNano: '1864227000000000002',
+        attributes: [{ key: 'order', value: { intValue: '9007199254740993' } }],
+      },
+    ];
+    await unwrap(client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
+    const read = cli.start(['traces', 'get', traceId, '-o', 'json']);
+    expect([await read.end(), read.stdout]).toEqual([0, expect.stringContaining('"order": 9007199254740993')]);
+    expect(read.stdout).toContain('"start_time_unix_nano": 1764227000000000001');
+    const shown = cli.start(['traces', 'show', traceId]);
+    expect([await shown.end(), shown.stdout]).toEqual([0, expect.stringMatching(/^long +27778 h █+\n$/)]);
   });
 
   it('follows the trace of an execution from before its first span until the execution has ended', async () => {

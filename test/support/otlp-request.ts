@@ -155,8 +155,9 @@ function hexadecimal(out: BinaryWriter, field: number, value: string | undefined
   if (value !== undefined) out.tag(field, WireType.LengthDelimited).bytes(Buffer.from(value, 'hex'));
 }
 
+/** Counts are unsigned, enumerations can be negative: both have the same form, unless they are. */
 function integer(out: BinaryWriter, field: number, value: number | undefined): void {
-  if (value !== undefined) out.tag(field, WireType.Varint).uint32(value);
+  if (value !== undefined) out.tag(field, WireType.Varint).int64(value);
 }
 
 function time(out: BinaryWriter, field: number, value: string | undefined): void {

@@ -24,7 +24,7 @@ export class Connection {
     const onIgnoredFields = ({ fields }: { readonly fields: readonly string[] }): void =>
       warn(`The platform does not know these fields and ignored them: ${fields.join(', ')}`);
     const onNotice = ({ notice }: { readonly notice: string }): void => warn(notice);
-    const options = { apiKey, retries: RETRIES, onIgnoredFields, onNotice };
+    const options = { apiKey, retries: RETRIES, onIgnoredFields, onNotice, exactNumbers: true };
     this.controlPlane = createControlPlaneClient({ ...options, baseUrl });
     this.platform = platformUrl === null ? null : createPlatformApiClient({ ...options, baseUrl: platformUrl });
   }

@@ -35,6 +35,13 @@ describe('a file of resources', () => {
     });
   });
 
+  it.each(['a: [9007199254740993, -5, 1.5, 0x10]\n', '{"a": [9007199254740993, -5, 1.5, 16]}'])(
+    'has integers with all digits: %s',
+    async (content) => {
+      expect(await readDocument(fileWith(content), terminal)).toEqual({ a: [9007199254740993n, -5, 1.5, 16] });
+    },
+  );
+
   it.each([
     ['a: [', 65],
     ['a: !ref agent', 65],
@@ -56,6 +63,13 @@ describe('a file of resources', () => {
 });
 
 describe('values of --set', () => {
+  it('have integers with all digits', async () => {
+    expect(await readAssignments({ a: '9007199254740993', b: '[1, 9007199254740993]' })).toEqual({
+      a: 9007199254740993n,
+      b: [1, 9007199254740993n],
+    });
+  });
+
   it('are YAML, and dots in a name separate the names of nested fields', async () => {
     expect(
       await readAssignments({ name: 'a', limit: '3', tags: '[x, y]', 'config.a.b': 'null', 'config.c': '' }),

@@ -16,6 +16,11 @@ export class Reference {
   }
 }
 
+/** Reads integers as bigints, which `withNumbers` keeps only where a number would round them. */
+const EXACT = { intAsBigInt: true };
+const withNumbers = (_key: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+
 const dataError = (message: string): CommandError => new CommandError(message, EXIT_CODES.data);
 
 /**
@@ -25,11 +30,11 @@ const dataError = (message: string): CommandError => new CommandError(message, E
 export async function readDocuments(file: string, terminal: Terminal): Promise<Row[]> {
   const { parseAllDocuments } = await import('yaml');
   const content = await readText(file, terminal);
-  const documents = parseAllDocuments(content, { customTags: [REFERENCE, variableOf(terminal.env)] });
+  const documents = parseAllDocuments(content, { customTags: [REFERENCE, variableOf(terminal.env)], ...EXACT });
   return [...documents].map((document, index) => {
     const [fault] = document.errors;
     if (fault !== undefined) throw dataError(`${file}: ${fault.message}`);
-    const value: unknown = document.toJS();
+    const value: unknown = document.toJS({ reviver: withNumbers });
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row;
     throw dataError(`${file}: document ${index + 1} is not an object.`);
   });
@@ -91,7 +96,7 @@ export async function readAssignments(pairs: Readonly<Record<string, string>>): 
       if (typeof next !== 'object' || next === null) throw usageError(`${path} is set twice.`);
       target = next as Record<string, unknown>;
     }
-    target[last] = parse(text, { logLevel: 'error' }) as unknown;
+    target[last] = parse(text, withNumbers, { logLevel: 'error', ...EXACT }) as unknown;
   }
   return fields;
 }

@@ -21,6 +21,12 @@ describe('the events of an execution for people', () => {
     );
   });
 
+  it('prints integers with all digits', () => {
+    expect(printed(['progress', { data: { order: 9007199254740993n, orders: [9007199254740993n] } }])).toMatch(
+      /order=9007199254740993 orders=\[9007199254740993\]/,
+    );
+  });
+
   it('prints an event whose name every object has as a property like other events', () => {
     expect(printed(['constructor', { data: {} }])).toMatch(/^constructor/);
   });

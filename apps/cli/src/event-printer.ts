@@ -1,4 +1,4 @@
-import type { StreamedEvent } from '@app/api-client';
+import { stringifyWithBigInts, type StreamedEvent } from '@app/api-client';
 import { printable, type Terminal } from './terminal.js';
 
 /** Event types that are chunks of a text, with the prefix of the text. */
@@ -143,7 +143,7 @@ function fieldsOf(data: Fields): Fields {
 /** A value as a text that cannot control the terminal. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+  return printable(typeof value === 'string' ? value : stringifyWithBigInts(value));
 }
 
 const SUMMARY_LENGTH = 200;

@@ -38,6 +38,7 @@ export async function follow(
     const stream = streamEvents(execution_id, {
       baseUrl: profile.control_plane_url,
       authorization: `Bearer ${profile.api_key}`,
+      exactNumbers: true,
       signal: interruption.signal,
       ...(after === undefined ? {} : { lastEventId: after }),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { tableOf } from './output.js';
+import { jsonText, serialize, tableOf } from './output.js';
 
 describe('a table', () => {
   it('has columns as wide as their longest cell', () => {
@@ -18,6 +18,13 @@ describe('a table', () => {
     expect(others).toEqual([]);
     expect(line).toMatch(/^a \[31mb c x+…$/);
     expect(line).toHaveLength(60);
+  });
+
+  it('has integers with all digits, as JSON and YAML have', async () => {
+    const row = { id: 9007199254740993n, all: [9007199254740993n, 1] };
+    expect(tableOf([row], ['id', 'all']).split('\n')[1]).toBe('9007199254740993  [9007199254740993,1]');
+    expect(jsonText(row)).toBe('{"id":9007199254740993,"all":[9007199254740993,1]}');
+    expect(await serialize(row, 'yaml')).toBe('id: 9007199254740993\nall:\n  - 9007199254740993\n  - 1\n');
   });
 
   it('without rows has only the header line', () => {

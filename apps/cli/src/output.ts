@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import type { Terminal } from './terminal.js';
 import { escaped, printable } from './terminal.js';
 
@@ -29,12 +30,12 @@ export async function serialize(value: unknown, format: 'json' | 'yaml'): Promis
   return stringify(value, { lineWidth: 0 });
 }
 
-/** Control characters that `JSON.stringify` leaves as they are. */
+/** Control characters that JSON may contain as they are. */
 const UNESCAPED = /[\u007f-\u009f]/g;
 
-/** Returns JSON without control characters, which terminals would obey. */
+/** Returns JSON without control characters, which terminals would obey, and with all digits of integers. */
 export function jsonText(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replaceAll(UNESCAPED, escaped);
+  return stringifyWithBigInts(value, indent).replaceAll(UNESCAPED, escaped);
 }
 
 const MAX_CELL = 60;
@@ -60,7 +61,7 @@ export function tableOf(
 
 function cellOf(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : stringifyWithBigInts(value);
   const line = printable(text.replaceAll(/\s+/g, ' '));
   return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL - 1)}…` : line;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationText, treeOf, withErrorsOnly, type OutlinedSpan } from './trace-tree.js';
+import { durationText, treeOf, usageLine, withErrorsOnly, type OutlinedSpan } from './trace-tree.js';
 
 const MS = 1_000_000;
 const span = (id: string, parent: string | null, offset: number, duration: number | null): OutlinedSpan => ({
@@ -10,6 +10,7 @@ const span = (id: string, parent: string | null, offset: number, duration: numbe
   status_code: 'UNSET',
   offset_ns: offset * MS,
   duration_ns: duration === null ? null : duration * MS,
+  usage: null,
 });
 
 describe('the tree of a trace', () => {
@@ -21,6 +22,23 @@ describe('the tree of a trace', () => {
       `  span b       50 ms ${' '.repeat(20)}${'█'.repeat(20)}`,
       `    span c     25 ms ${' '.repeat(30)}${'█'.repeat(10)} error`,
       'span d        500 µs ▎',
+    ]);
+  });
+
+  it('has the tokens of requests to models', () => {
+    const request = { ...span('a', null, 0, 1), usage: { total_tokens: 12_345 } };
+    expect(treeOf({ duration_ns: MS, spans: [request] })).toMatch(/^span a +1 ms █+ 12,345 tokens$/);
+    const unknown = { ...request, usage: { total_tokens: null } };
+    expect(treeOf({ duration_ns: MS, spans: [unknown] })).toMatch(/█$/);
+  });
+
+  it('can last longer than the nanoseconds that a number holds', () => {
+    // As the client returns them, against its types.
+    const long = { ...span('a', null, 0, 1), duration_ns: (2n ** 60n) as unknown as number };
+    const later = { ...span('b', 'a', 0, 1), offset_ns: (2n ** 59n) as unknown as number, duration_ns: null };
+    expect(treeOf({ duration_ns: (2n ** 60n) as unknown as number, spans: [long, later] }).split('\n')).toEqual([
+      `span a    320256 h ${'█'.repeat(40)}`,
+      `  span b   running ${' '.repeat(20)}${'█'.repeat(20)}`,
     ]);
   });
 
@@ -40,6 +58,22 @@ describe('the tree of a trace', () => {
     const tree = treeOf({ duration_ns: MS, spans: [named] });
     expect(tree).not.toContain('\u001b');
     expect(tree).toContain(`${'x'.repeat(54)}…`);
+  });
+});
+
+describe('the usage of a trace', () => {
+  const none = { models: [], input_tokens: null, output_tokens: null, total_tokens: null, cost: null };
+
+  it.each([
+    [
+      { models: ['a', 'b\u001b'], input_tokens: 1000, output_tokens: 5, total_tokens: 1005, cost: 0.010512345 },
+      '1,005 tokens · 1,000 input · 5 output · cost 0.01051 · a, b',
+    ],
+    [{ ...none, cost: 5e-9 }, 'cost 0.000000005'],
+    [{ ...none, total_tokens: 0, cost: 0 }, '0 tokens · cost 0'],
+    [none, undefined],
+  ])('of %j is one line', (usage, line) => {
+    expect(usageLine(usage)).toBe(line);
   });
 });
 

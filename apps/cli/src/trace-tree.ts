@@ -1,3 +1,4 @@
+import { nearestNumber } from '@app/api-client';
 import type { Terminal } from './terminal.js';
 import { printable } from './terminal.js';
 
@@ -11,6 +12,17 @@ export interface OutlinedSpan {
   readonly offset_ns: number;
   /** Null while the span is open. */
   readonly duration_ns: number | null;
+  /** Null unless the span is a request to a model. */
+  readonly usage: { readonly total_tokens: number | null } | null;
+}
+
+/** The sums over the requests to models of a trace. */
+export interface TraceUsage {
+  readonly models: readonly string[];
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_tokens: number | null;
+  readonly cost: number | null;
 }
 
 /** Spans in the order of the trees, and the length of the trace, null while it runs. */
@@ -32,7 +44,8 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
  * Draws the spans of a trace: one line each, indented below its parent, with its duration and a bar on the time axis of
  * the trace. An open span ends where the latest span does.
  */
-export function treeOf({ spans, duration_ns }: Outline, style: Terminal['style'] = (_style, text) => text): string {
+export function treeOf(outline: Outline, style: Terminal['style'] = (_style, text) => text): string {
+  const { spans, duration_ns } = withNumbers(outline);
   const lines = linesOf(spans);
   const width = Math.min(MAX_LABEL, Math.max(0, ...lines.map(({ label }) => label.length)));
   const length = duration_ns ?? Math.max(0, ...spans.map((span) => span.offset_ns + (span.duration_ns ?? 0)));
@@ -41,9 +54,22 @@ export function treeOf({ spans, duration_ns }: Outline, style: Terminal['style']
       const isError = span.status_code === 'ERROR';
       const duration = (span.duration_ns === null ? 'running' : durationText(span.duration_ns)).padStart(9);
       const bar = style(isError ? 'red' : 'cyan', barOf(span, length));
-      return `${fit(label, width)} ${duration} ${bar}${isError ? style('red', ' error') : ''}`.trimEnd();
+      const tokens = tokensText(span.usage?.total_tokens ?? null);
+      return `${fit(label, width)} ${duration} ${bar}${isError ? style('red', ' error') : ''}${tokens}`.trimEnd();
     })
     .join('\n');
+}
+
+/** Returns the sums of a trace in one line; undefined if it has no request to a model of which something is known. */
+export function usageLine({ models, input_tokens, output_tokens, total_tokens, cost }: TraceUsage): string | undefined {
+  const parts = [
+    ...(total_tokens === null ? [] : [`${amountText(total_tokens)} tokens`]),
+    ...(input_tokens === null ? [] : [`${amountText(input_tokens)} input`]),
+    ...(output_tokens === null ? [] : [`${amountText(output_tokens)} output`]),
+    ...(cost === null ? [] : [`cost ${amountText(cost)}`]),
+    ...(models.length === 0 ? [] : [printable(models.join(', ').replaceAll(/\s+/g, ' '))]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
 /** Returns the spans with errors, and all their ancestors. */
@@ -73,6 +99,28 @@ export function durationText(nanoseconds: number): string {
   const [size, unit] = units.find(([size]) => nanoseconds >= size) ?? [1, 'ns'];
   const amount = nanoseconds / size;
   return `${amount >= 100 || Number.isInteger(amount) ? Math.round(amount) : amount.toFixed(amount >= 10 ? 1 : 2)} ${unit}`;
+}
+
+function tokensText(tokens: number | null): string {
+  return tokens === null ? '' : ` ${amountText(tokens)} tokens`;
+}
+
+/** Whole numbers with all digits; costs with four that count. */
+function amountText(amount: number): string {
+  return amount.toLocaleString('en', Number.isInteger(amount) ? {} : { maximumSignificantDigits: 4 });
+}
+
+/** Times beyond 2^53 ns, more than 104 days, are bigints. */
+function withNumbers({ spans, duration_ns }: Outline): Outline {
+  const numberOf = (time: number | null): number | null => (time === null ? null : nearestNumber(time));
+  return {
+    duration_ns: numberOf(duration_ns),
+    spans: spans.map((span) => ({
+      ...span,
+      offset_ns: nearestNumber(span.offset_ns),
+      duration_ns: numberOf(span.duration_ns),
+    })),
+  };
 }
 
 /** A parent is in the list before its children. */

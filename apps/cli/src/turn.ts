@@ -42,6 +42,7 @@ export class Turn {
     const stream = streamEvents(started.execution_id, {
       baseUrl: profile.control_plane_url,
       authorization: `Bearer ${profile.api_key}`,
+      exactNumbers: true,
       signal: this.ending.signal,
     });
     let status: unknown;

@@ -21,6 +21,11 @@ describe('JSON with bigints', () => {
     );
   });
 
+  it('has no text for what JSON does not have, as JSON.stringify', () => {
+    expect(stringifyWithBigInts(undefined)).toBeUndefined();
+    expect(stringifyWithBigInts({ a: undefined })).toBe('{}');
+  });
+
   it.each([
     ['9007199254740993', 9007199254740993n],
     ['-9223372036854775808', -9223372036854775808n],

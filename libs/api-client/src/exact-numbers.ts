@@ -19,12 +19,15 @@ export function parseWithBigInts(text: string): unknown {
 
 /** Like `JSON.stringify`, and writes each `bigint` as an integer. */
 export function stringifyWithBigInts(value: unknown, indent?: number): string {
-  const text = JSON.stringify(
-    value,
-    (_key, each: unknown) => (typeof each === 'bigint' ? `${MARK}${each}` : each),
-    indent,
-  );
-  return text.replace(MARKED, '$1');
+  const marked = (_key: string, each: unknown): unknown => (typeof each === 'bigint' ? `${MARK}${each}` : each);
+  // Undefined for values that JSON does not have, despite its type.
+  const text = JSON.stringify(value, marked, indent) as string | undefined;
+  return text?.replace(MARKED, '$1') as string;
+}
+
+/** Returns a field whose type is `number` for arithmetic: with `exactNumbers` it is a `bigint` beyond 2^53. */
+export function nearestNumber(value: number | bigint): number {
+  return Number(value);
 }
 
 /** Replaces the long integers of a valid JSON text by marked strings. Returns undefined if there are none. */

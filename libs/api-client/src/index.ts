@@ -7,7 +7,7 @@ export {
   type ControlPlaneClient,
   type PlatformApiClient,
 } from './client.js';
-export { parseWithBigInts, stringifyWithBigInts } from './exact-numbers.js';
+export { nearestNumber, parseWithBigInts, stringifyWithBigInts } from './exact-numbers.js';
 export {
   streamEvents,
   StreamRefused,

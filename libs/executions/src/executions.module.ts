@@ -13,6 +13,7 @@ import { WorkStopsModule } from './stops/work-stops.module.js';
 import { ExecutionSummariesModule } from './summaries/execution-summaries.module.js';
 import { TaskRecordsModule } from './task-records/task-records.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
+import { UsageModule } from './usage/usage.module.js';
 
 const features = [
   AnalyticsModule,
@@ -28,6 +29,7 @@ const features = [
   SessionsModule,
   TaskRecordsModule,
   TimelineModule,
+  UsageModule,
   WorkStopsModule,
 ];
 

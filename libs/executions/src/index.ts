@@ -107,6 +107,8 @@ export {
   type SaveStep,
   type StepStatus,
 } from './steps/execution-step.types.js';
+export { costOf, MAX_COST_NANOS, MAX_MODEL_LENGTH, MAX_TOKENS } from './usage/usage-columns.js';
+export { UsagePricing } from './usage/usage-pricing.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
 export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';

@@ -12,12 +12,16 @@ export const GEN_AI = {
   conversationId: 'gen_ai.conversation.id',
   workflowName: 'gen_ai.workflow.name',
   requestModel: 'gen_ai.request.model',
+  isStreamed: 'gen_ai.request.stream',
   responseModel: 'gen_ai.response.model',
   responseId: 'gen_ai.response.id',
   finishReasons: 'gen_ai.response.finish_reasons',
+  secondsToFirstChunk: 'gen_ai.response.time_to_first_chunk',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   cachedTokens: 'gen_ai.usage.cache_read.input_tokens',
+  newlyCachedTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
   toolName: 'gen_ai.tool.name',
   toolCallId: 'gen_ai.tool.call.id',
   toolType: 'gen_ai.tool.type',
@@ -28,10 +32,16 @@ export const GEN_AI = {
   errorType: 'error.type',
 } as const;
 
-/** Values of `gen_ai.operation.name`, which also begin the names of the spans. */
+/** Values of `gen_ai.operation.name`, which also begin the names of the spans. Only other senders use some of them. */
 export const GEN_AI_OPERATIONS = {
   chat: 'chat',
+  textCompletion: 'text_completion',
+  generateContent: 'generate_content',
+  embeddings: 'embeddings',
   executeTool: 'execute_tool',
   invokeAgent: 'invoke_agent',
   invokeWorkflow: 'invoke_workflow',
 } as const;
+
+/** `gen_ai.provider.name` of the platform: the protocol of the gateway, because the model behind it may be anyone's. */
+export const GEN_AI_PROVIDER = 'openai';

@@ -1,4 +1,4 @@
-export { GEN_AI, GEN_AI_OPERATIONS } from './gen-ai-names.js';
+export { GEN_AI, GEN_AI_OPERATIONS, GEN_AI_PROVIDER } from './gen-ai-names.js';
 export { createLogger, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
 export { warnOfNodeVersion } from './node-support.js';

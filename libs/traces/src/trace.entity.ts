@@ -88,6 +88,21 @@ export class TraceEntity implements Trace {
   @Column({ type: 'bigint' })
   bytes!: string;
 
+  @Column({ type: 'text', array: true, default: '{}' })
+  models!: string[];
+
+  @Column({ type: 'numeric', nullable: true })
+  input_tokens!: string | null;
+
+  @Column({ type: 'numeric', nullable: true })
+  output_tokens!: string | null;
+
+  @Column({ type: 'numeric', nullable: true })
+  total_tokens!: string | null;
+
+  @Column({ type: 'numeric', nullable: true })
+  cost_nanos!: string | null;
+
   @Column({ type: 'integer' })
   revision!: number;
 

@@ -59,11 +59,21 @@ export interface Trace {
   readonly root_error_count: number;
   /** Approximate size of all spans in a response, in bytes. */
   readonly bytes: string;
+  /** The models of its requests to models, in alphabetical order, the first `MAX_MODELS`. */
+  readonly models: readonly string[];
+  /** Sums over its requests to models, in decimal digits; null if none of them has the value. */
+  readonly input_tokens: string | null;
+  readonly output_tokens: string | null;
+  readonly total_tokens: string | null;
+  readonly cost_nanos: string | null;
   /** Number of batches that changed the trace. */
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+/** Maximum number of models of a trace. */
+export const MAX_MODELS = 20;
 
 export const TRACE_SORTS = ['-started_at', 'started_at', '-duration_ms', 'duration_ms'] as const;
 export type TraceSort = (typeof TRACE_SORTS)[number];

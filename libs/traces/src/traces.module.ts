@@ -5,6 +5,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExecutionTraceRecorder } from './platform/execution-trace.recorder.js';
 import { IngestRepository } from './ingest/ingest.repository.js';
+import { SpanAdmission } from './ingest/span-admission.js';
 import { SpanClosingService } from './ingest/span-closing.service.js';
 import { TraceIngestService } from './ingest/trace-ingest.service.js';
 import { PlatformSpansService } from './platform/platform-spans.service.js';
@@ -20,6 +21,7 @@ import { TraceService } from './reading/trace.service.js';
   providers: [
     provideConfig(TracingConfig),
     IngestRepository,
+    SpanAdmission,
     TraceIngestService,
     SpanClosingService,
     TraceRepository,

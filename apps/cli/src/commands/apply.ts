@@ -145,10 +145,14 @@ async function describe({ label, resource, current, changes }: Step, terminal: T
 /** Returns fields as YAML, with descriptions in place of hidden values and of references to new resources. */
 async function textOf(fields: Row, hidden: readonly string[] = []): Promise<string> {
   if (Object.keys(fields).length === 0) return '';
-  const shown = (name: string, value: unknown): unknown => {
-    if (hidden.includes(name)) return '(not shown)';
-    return value instanceof Reference ? `(id of ${value.label})` : value;
+  const shown = (value: unknown): unknown => {
+    if (value instanceof Reference) return `(id of ${value.label})`;
+    if (Array.isArray(value)) return value.map(shown);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([name, inner]) => [name, hidden.includes(name) ? HIDDEN : shown(inner)]);
+    return Object.fromEntries(entries);
   };
-  const described = JSON.parse(JSON.stringify(fields, shown)) as Row;
-  return serialize(described, 'yaml');
+  return serialize(shown(fields), 'yaml');
 }
+
+const HIDDEN = '(not shown)';

@@ -1,11 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, unwrap, type ControlPlaneClient } from '@app/api-client';
+import { ApiError, nearestNumber, unwrap, type ControlPlaneClient } from '@app/api-client';
 import type { Command } from 'commander';
 import { connect } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, type Format } from '../output.js';
-import { durationText, treeOf, withErrorsOnly, type Outline, type OutlinedSpan } from '../trace-tree.js';
+import {
+  durationText,
+  treeOf,
+  usageLine,
+  withErrorsOnly,
+  type Outline,
+  type OutlinedSpan,
+  type TraceUsage,
+} from '../trace-tree.js';
 
 interface ShowOptions {
   readonly errors?: true;
@@ -33,6 +41,8 @@ export function addTraceCommands(traces: Command, context: CommandContext): void
       const shown = errors === true ? withErrorsOnly(outline) : outline;
       if (shown.spans.length === 0) return context.terminal.note('No span has failed.');
       context.terminal.print(treeOf(shown, (style, text) => context.terminal.style(style, text)));
+      const usage = usageLine(outline);
+      if (usage !== undefined) context.terminal.print(usage);
       if (outline.truncated)
         context.terminal.note(`Only ${outline.spans.length} of ${outline.span_count} spans are shown.`);
     });
@@ -44,7 +54,7 @@ export function addTraceCommands(traces: Command, context: CommandContext): void
   );
 }
 
-type TraceOutline = Outline & { readonly span_count: number; readonly truncated: boolean };
+type TraceOutline = Outline & TraceUsage & { readonly span_count: number; readonly truncated: boolean };
 
 async function outlineOf(controlPlane: ControlPlaneClient, trace_id: string): Promise<TraceOutline> {
   const params = { path: { trace_id } };
@@ -105,5 +115,5 @@ async function followed(
 }
 
 function endedLine({ name, duration_ns, status_code }: OutlinedSpan): string {
-  return `${name}: ${durationText(duration_ns ?? 0)}${status_code === 'ERROR' ? ', failed' : ''}`;
+  return `${name}: ${durationText(nearestNumber(duration_ns ?? 0))}${status_code === 'ERROR' ? ', failed' : ''}`;
 }

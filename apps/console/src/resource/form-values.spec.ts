@@ -55,6 +55,18 @@ describe('what a person entered', () => {
     expect(read({ ...unchecked, name: 'post' }, stored).body).toEqual({ name: 'post', enabled: false });
   });
 
+  it('has integers with all digits, which are the same as the stored ones', () => {
+    const stored = { settings: { order: 9007199254740993n } };
+    const field: FormField = { name: 'settings', kind: 'json', help: '' };
+    expect(shownText(field, stored.settings)).toBe('{\n  "order": 9007199254740993\n}');
+    const form = { ...FORM, fields: [field] };
+    const data = new FormData();
+    data.set('settings', '{"order": 9007199254740993}');
+    expect(readForm(form, data, stored).body).toEqual({});
+    data.set('settings', '{"order": 9007199254740995}');
+    expect(readForm(form, data, stored).body).toEqual({ settings: { order: 9007199254740995n } });
+  });
+
   it('is the same when nothing was stored and nothing is entered', () => {
     const stored = {
       name: 'mail',

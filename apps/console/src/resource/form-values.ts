@@ -1,3 +1,4 @@
+import { parseWithBigInts, stringifyWithBigInts } from '@app/api-client';
 import type { Form, FormField } from '../api/form';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -34,7 +35,7 @@ function valueOf({ name, kind }: FormField, data: FormData): unknown {
   if (kind === 'lines') return texts.flatMap((text) => text.split('\n')).flatMap((line) => line.trim() || []);
   const [text = ''] = texts;
   if (text.trim() === '') return null;
-  if (kind === 'json') return JSON.parse(text);
+  if (kind === 'json') return parseWithBigInts(text);
   if (kind === 'integer' || kind === 'number') return Number(text);
   return kind === 'text' ? text : text.trim();
 }
@@ -56,7 +57,7 @@ export function rivalsOf(fields: readonly FormField[], edits: Values, before: Va
 export function shownText({ kind }: FormField, value: unknown): string {
   if (isNothing(value)) return '';
   if (kind === 'lines') return (value as readonly string[]).join('\n');
-  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
+  return kind === 'json' ? stringifyWithBigInts(value, 2) : String(value);
 }
 
 function isSame(entered: unknown, stored: unknown): boolean {
@@ -65,7 +66,7 @@ function isSame(entered: unknown, stored: unknown): boolean {
 
 /** Browsers change the ends of lines of what they show, and single lines have no spaces around them here. */
 function normalized(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : JSON.stringify(value);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : stringifyWithBigInts(value);
 }
 
 function isNothing(value: unknown): boolean {

@@ -34,8 +34,12 @@ export type SessionClients = Pick<Session, 'controlPlane' | 'platform' | 'events
 /** Calls `onRefused` when an API no longer accepts the key. */
 export function clientsFor(apiKey: string, onRefused: () => void): SessionClients {
   const { origin } = window.location;
-  const controlPlane = createControlPlaneClient({ baseUrl: origin, apiKey });
-  const platform = createPlatformApiClient({ baseUrl: `${origin}/console/platform`, apiKey });
+  const controlPlane = createControlPlaneClient({ baseUrl: origin, apiKey, exactNumbers: true });
+  const platform = createPlatformApiClient({
+    baseUrl: `${origin}/console/platform`,
+    apiKey,
+    exactNumbers: true,
+  });
   const watch = {
     onResponse: ({ response }: { response: Response }) => {
       if (response.status === 401) onRefused();
@@ -46,7 +50,12 @@ export function clientsFor(apiKey: string, onRefused: () => void): SessionClient
   platform.use(watch, { onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${apiKey}`) });
   async function* events(executionId: string, from: StreamPlace): AsyncGenerator<StreamedEvent, void> {
     try {
-      yield* streamEvents(executionId, { baseUrl: origin, authorization: `Bearer ${apiKey}`, ...from });
+      yield* streamEvents(executionId, {
+        baseUrl: origin,
+        authorization: `Bearer ${apiKey}`,
+        exactNumbers: true,
+        ...from,
+      });
     } catch (error) {
       if (error instanceof StreamRefused && error.status === 401) onRefused();
       throw error;

@@ -1,8 +1,14 @@
 import { toCursor } from '@app/http';
 import { toWireTime, withoutUndefined, type Page, type PageResult } from '@app/kernel';
-import type { Trace, TraceFilter, TraceOutline } from '@app/traces';
+import type { SpanUsage, Trace, TraceFilter, TraceOutline } from '@app/traces';
 import { DEFAULT_SPAN_LIMIT, TRACE_PAGE, type ListSpansQuery, type ListTracesQuery } from './dto/trace.request.dto.js';
-import type { TraceOutlineResponse, TracePageResponse, TraceResponse } from './dto/trace.response.dto.js';
+import type {
+  TraceOutlineResponse,
+  TracePageResponse,
+  TraceResponse,
+  TraceUsageResponse,
+  SpanUsageResponse,
+} from './dto/trace.response.dto.js';
 
 type NumberedPage = Page & { readonly page: number };
 
@@ -59,6 +65,7 @@ export function toTraceResponse(trace: Trace): TraceResponse {
     duration_ms: trace.duration_ms === null ? null : Number(trace.duration_ms),
     span_count: trace.span_count,
     error_count: trace.error_count,
+    ...toTraceUsage(trace),
     spans: [],
     created_at: toWireTime(trace.created_at),
     updated_at: toWireTime(trace.updated_at),
@@ -72,6 +79,7 @@ export function toTraceOutlineResponse({ trace, truncated, spans }: TraceOutline
     started_at: timeOf(trace.start_ns),
     duration_ns: isRunning ? null : Number(BigInt(trace.end_ns ?? 0) - BigInt(trace.start_ns)),
     span_count: trace.span_count,
+    ...toTraceUsage(trace),
     truncated,
     spans: spans.map((span) => ({
       span_id: span.span_id,
@@ -84,8 +92,37 @@ export function toTraceOutlineResponse({ trace, truncated, spans }: TraceOutline
       offset_ns: span.offset_ns,
       duration_ns: span.duration_ns,
       events: span.events,
+      usage: span.usage === null ? null : toUsageResponse(span.usage),
     })),
   };
+}
+
+function toTraceUsage(trace: Trace): TraceUsageResponse {
+  return {
+    models: [...trace.models],
+    input_tokens: numberOf(trace.input_tokens),
+    output_tokens: numberOf(trace.output_tokens),
+    total_tokens: numberOf(trace.total_tokens),
+    cost: toCost(numberOf(trace.cost_nanos)),
+  };
+}
+
+function toUsageResponse({
+  model,
+  input_tokens,
+  output_tokens,
+  total_tokens,
+  cost_nanos,
+}: SpanUsage): SpanUsageResponse {
+  return { model, input_tokens, output_tokens, total_tokens, cost: toCost(cost_nanos) };
+}
+
+function numberOf(digits: string | null): number | null {
+  return digits === null ? null : Number(digits);
+}
+
+function toCost(nanos: number | null): number | null {
+  return nanos === null ? null : nanos / 1e9;
 }
 
 function timeOf(nanoseconds: string): string {

@@ -143,7 +143,7 @@ export class ExecutionRun {
   private async work(span: RunSpan): Promise<FinalState | Question> {
     await this.calls.patch({ status: 'running' });
     const ended = (await this.plan()) ?? (await this.runAgent());
-    span.set(usageAttributes(ended.usage));
+    span.set(usageAttributes(ended.usage, this.lease.kind));
     if ('error' in ended && ended.error !== undefined) span.fail(ended.error, ended.reason ?? 'failed');
     return ended;
   }

@@ -36,6 +36,6 @@ export const taskWorkbench = (): {
 /** Spans that are not recorded. */
 function noSpans(): RunSpans {
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceState: null };
-  const lease = { executionId: 'e', token: 't', trace, isMonitored: false };
+  const lease = { executionId: 'e', token: 't', trace, isMonitored: false, session: { id: null } };
   return new RunSpans(WORKBENCH.tracing.tracer, lease, new Redactor([]), false);
 }

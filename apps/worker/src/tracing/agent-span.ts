@@ -1,4 +1,4 @@
-import { GEN_AI, GEN_AI_OPERATIONS } from '@app/observability';
+import { GEN_AI, GEN_AI_OPERATIONS, GEN_AI_PROVIDER } from '@app/observability';
 import { textIn } from '../json-fields.js';
 import type { Lease, Subject } from '../control-plane/lease.js';
 import type { RuntimeUsage } from '../runtimes/runtime.js';
@@ -6,7 +6,7 @@ import type { SpanSpec } from './run-spans.js';
 
 /** The span of a run: its agent, team or workflow. */
 export function runSpan(lease: Lease): SpanSpec {
-  const attributes = { [GEN_AI.conversationId]: lease.session.id ?? undefined, 'platform.attempt': lease.attempt };
+  const attributes = { 'platform.attempt': lease.attempt };
   if (lease.kind === 'workflow') {
     const { invokeWorkflow: operation } = GEN_AI_OPERATIONS;
     const name = textIn(lease.workflow, 'name') ?? undefined;
@@ -23,6 +23,7 @@ export function agentSpan({ kind, agent, team, model }: Pick<Subject, 'kind' | '
   const { invokeAgent: operation } = GEN_AI_OPERATIONS;
   return named(operation, name, {
     [GEN_AI.operation]: operation,
+    [GEN_AI.provider]: GEN_AI_PROVIDER,
     [GEN_AI.agentId]: (isTeam ? textIn(team, 'id') : agent.id) ?? undefined,
     [GEN_AI.agentName]: name,
     [GEN_AI.requestModel]: model ?? undefined,
@@ -46,9 +47,9 @@ export function stepSpan(step: string, attempt: number): SpanSpec {
   return { name: `step ${step}`, attributes };
 }
 
-/** Attributes of an agent whose run has ended. */
-export function usageAttributes(usage: RuntimeUsage | null): SpanSpec['attributes'] {
-  if (usage === null) return {};
+/** Attributes of a run that has ended. The conventions have none for workflows. */
+export function usageAttributes(usage: RuntimeUsage | null, kind: Subject['kind']): SpanSpec['attributes'] {
+  if (usage === null || kind === 'workflow') return {};
   return { [GEN_AI.inputTokens]: usage.prompt_tokens, [GEN_AI.outputTokens]: usage.completion_tokens };
 }
 

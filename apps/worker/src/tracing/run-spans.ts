@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { GEN_AI, newSpanId } from '@app/observability';
-import type { LeaseRef } from '../control-plane/lease.js';
+import type { LeaseRef, SessionSettings } from '../control-plane/lease.js';
 import { messageOf } from '../errors/error-text.js';
 import type { Redactor } from '../redaction/secrets.js';
 
@@ -26,6 +26,11 @@ export interface SpanSpec {
   readonly name: string;
   readonly kind?: SpanKind;
   readonly attributes: Readonly<Record<string, Attributes[string] | undefined>>;
+}
+
+/** What all spans of a run have in common. */
+export interface TracedRun extends LeaseRef {
+  readonly session: Pick<SessionSettings, 'id'>;
 }
 
 /** A span that can end once. */
@@ -48,7 +53,7 @@ export class RunSpans {
 
   constructor(
     private readonly tracer: Tracer,
-    private readonly lease: LeaseRef,
+    private readonly lease: TracedRun,
     private readonly redactor: Redactor,
     private readonly hasContent: boolean,
   ) {}
@@ -78,7 +83,9 @@ export class RunSpans {
   }
 
   start({ name, kind = SpanKind.INTERNAL, attributes }: SpanSpec, parent = context.active()): RunSpan {
-    const all = withoutUndefined({ 'execution.id': this.lease.executionId, ...attributes });
+    const { executionId, session } = this.lease;
+    const common = { 'execution.id': executionId, [GEN_AI.conversationId]: session.id ?? undefined };
+    const all = withoutUndefined({ ...common, ...attributes });
     const span = this.tracer.startSpan(this.redactor.redactText(name), { kind, attributes: all }, parent);
     const started = new OpenSpan(span, trace.setSpan(parent, span), {
       textOf: (text, length) => this.redactor.redactText(text).slice(0, length),

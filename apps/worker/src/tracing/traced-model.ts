@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { context } from '@opentelemetry/api';
-import { GEN_AI, GEN_AI_OPERATIONS } from '@app/observability';
+import { GEN_AI, GEN_AI_OPERATIONS, GEN_AI_PROVIDER } from '@app/observability';
 import { wrapLanguageModel, type LanguageModelMiddleware } from 'ai';
 import { describeModelFailure } from '../model/model-failure.js';
 import { contentsOf, inputMessages, outputMessages } from './message-content.js';
@@ -15,15 +15,15 @@ type Result = Awaited<ReturnType<WrapGenerate>>;
 
 /** Returns the model with a span for each of its requests, from the request to the end of the answer. */
 export function tracedModel(model: TracedModel, spans: RunSpans): TracedModel {
-  const start = (params: Parameters<WrapStream>[0]['params']): RunSpan => {
+  const start = (params: Parameters<WrapStream>[0]['params'], isStreamed: boolean): RunSpan => {
     const span = spans.start({
       name: `${GEN_AI_OPERATIONS.chat} ${model.modelId}`,
       kind: SpanKind.CLIENT,
       attributes: {
         [GEN_AI.operation]: GEN_AI_OPERATIONS.chat,
-        // The protocol of the gateway, as the conventions ask for: the model behind it may be anyone's.
-        [GEN_AI.provider]: 'openai',
+        [GEN_AI.provider]: GEN_AI_PROVIDER,
         [GEN_AI.requestModel]: model.modelId,
+        [GEN_AI.isStreamed]: isStreamed ? true : undefined,
       },
     });
     span.setContent(GEN_AI.inputMessages, () => inputMessages(params.prompt));
@@ -40,17 +40,18 @@ export function tracedModel(model: TracedModel, spans: RunSpans): TracedModel {
   const middleware: LanguageModelMiddleware = {
     specificationVersion: 'v3',
     wrapGenerate: async ({ doGenerate, params }) => {
-      const span = start(params);
+      const span = start(params, false);
       const result = await failing(span, doGenerate);
       setAnswer(span, result);
-      span.setContent(GEN_AI.outputMessages, () => outputMessages(result.content, result.finishReason.unified));
+      span.setContent(GEN_AI.outputMessages, () => outputMessages(result.content, finishReasonOf(result)));
       span.end();
       return result;
     },
     wrapStream: async ({ doStream, params }) => {
-      const span = start(params);
+      const span = start(params, true);
+      const startedAt = performance.now();
       const result = await failing(span, doStream);
-      return { ...result, stream: watched(result.stream, span) };
+      return { ...result, stream: watched(result.stream, span, startedAt) };
     },
   };
   return wrapLanguageModel({ model, middleware });
@@ -58,31 +59,55 @@ export function tracedModel(model: TracedModel, spans: RunSpans): TracedModel {
 
 function setAnswer(
   span: RunSpan,
-  { usage, finishReason, response }: Pick<Result, 'usage' | 'finishReason' | 'response'>,
+  { usage, response, ...ended }: Pick<Result, 'usage' | 'finishReason' | 'response'>,
 ): void {
   span.set({
-    [GEN_AI.finishReasons]: [finishReason.unified],
+    [GEN_AI.finishReasons]: [finishReasonOf(ended)],
     [GEN_AI.inputTokens]: usage.inputTokens.total,
     [GEN_AI.cachedTokens]: usage.inputTokens.cacheRead,
+    [GEN_AI.newlyCachedTokens]: usage.inputTokens.cacheWrite,
     [GEN_AI.outputTokens]: usage.outputTokens.total,
+    [GEN_AI.reasoningTokens]: usage.outputTokens.reasoning,
     [GEN_AI.responseModel]: response?.modelId,
     [GEN_AI.responseId]: response?.id,
   });
 }
 
-/** Ends the span with the stream, also if it fails or its reader leaves it. */
-function watched(stream: ReadableStream<StreamPart>, span: RunSpan): ReadableStream<StreamPart> {
+/** Returns the reason in the words of the conventions. */
+function finishReasonOf({ finishReason: { unified } }: Pick<Result, 'finishReason'>): string {
+  if (unified === 'tool-calls') return 'tool_call';
+  return unified === 'content-filter' ? 'content_filter' : unified;
+}
+
+/** The parts of a stream that the model sent. */
+const CHUNKS: ReadonlySet<StreamPart['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-delta',
+  'tool-call',
+]);
+
+/**
+ * Ends the span with the stream, also if it fails or its reader leaves it. `startedAt`: when the request was sent, in
+ * milliseconds of the monotonic clock.
+ */
+function watched(stream: ReadableStream<StreamPart>, span: RunSpan, startedAt: number): ReadableStream<StreamPart> {
   const reader = stream.getReader();
   const contents = contentsOf();
   let failure: unknown;
+  let hasChunk = false;
   const take = (part: StreamPart): void => {
     if (part.type === 'response-metadata')
       span.set({ [GEN_AI.responseModel]: part.modelId, [GEN_AI.responseId]: part.id });
     if (part.type === 'error') failure ??= part.error;
+    if (!hasChunk && CHUNKS.has(part.type)) {
+      hasChunk = true;
+      span.set({ [GEN_AI.secondsToFirstChunk]: (performance.now() - startedAt) / 1000 });
+    }
     contents.take(part);
     if (part.type !== 'finish') return;
     setAnswer(span, part);
-    span.setContent(GEN_AI.outputMessages, () => outputMessages(contents.read(), part.finishReason.unified));
+    span.setContent(GEN_AI.outputMessages, () => outputMessages(contents.read(), finishReasonOf(part)));
   };
   const fail = (error: unknown): void => span.fail(describeModelFailure(error), errorType(error));
   return new ReadableStream<StreamPart>({

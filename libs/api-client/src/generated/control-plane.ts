@@ -5765,6 +5765,8 @@ export interface components {
              * @enum {string}
              */
             status_code: "UNSET" | "OK" | "ERROR";
+            /** @description Null unless the span is a request to a model */
+            usage: components["schemas"]["SpanUsageResponse"] | null;
         };
         PartialSuccessResponse: {
             /** @description Why the first of them were refused, with their positions in the request */
@@ -7084,6 +7086,18 @@ export interface components {
             trace_id: string;
             /** @description W3C `tracestate` */
             trace_state: string | null;
+            /** @description Null unless the span is a request to a model */
+            usage: components["schemas"]["SpanUsageResponse"] | null;
+        };
+        SpanUsageResponse: {
+            /** @description Cost by the prices of the model on the platform, otherwise as the sender stated it; null if neither is known */
+            cost: number | null;
+            input_tokens: number | null;
+            /** @description Requested model, otherwise the one that answered */
+            model: string | null;
+            output_tokens: number | null;
+            /** @description As the sender stated, otherwise the sum of both */
+            total_tokens: number | null;
         };
         StartedExecutionResponse: {
             /** @description Execution id */
@@ -7407,8 +7421,16 @@ export interface components {
             truncated: boolean;
         };
         TraceOutlineResponse: {
+            /** @description Cost by the prices of the model on the platform, otherwise as the sender stated it; null if neither is known. Sum over the requests to models; null if none has the value */
+            cost: number | null;
             /** @description Nanoseconds; null while a span is open */
             duration_ns: number | null;
+            /** @description Sum over the requests to models; null if none has the value */
+            input_tokens: number | null;
+            /** @description Models of the requests to models, in alphabetical order, at most 20 */
+            models: string[];
+            /** @description Sum over the requests to models; null if none has the value */
+            output_tokens: number | null;
             /** @description Number of spans of the whole trace */
             span_count: number;
             /** @description At most 50,000 spans, each followed by its children */
@@ -7418,6 +7440,8 @@ export interface components {
              * @description Time at which the run started; null before its start
              */
             started_at: string;
+            /** @description Sum over the requests to models; null if none has the value */
+            total_tokens: number | null;
             /** @description 32 hexadecimal digits */
             trace_id: string;
             /** @description Whether the trace has more spans than the outline shows */
@@ -7442,6 +7466,8 @@ export interface components {
             total_pages: number | null;
         };
         TraceResponse: {
+            /** @description Cost by the prices of the model on the platform, otherwise as the sender stated it; null if neither is known. Sum over the requests to models; null if none has the value */
+            cost: number | null;
             /**
              * Format: date-time
              * @description Creation time
@@ -7465,10 +7491,16 @@ export interface components {
             execution_type: "agent" | "team" | "workflow" | null;
             /** @description Unique id (UUIDv7) */
             id: string;
+            /** @description Sum over the requests to models; null if none has the value */
+            input_tokens: number | null;
+            /** @description Models of the requests to models, in alphabetical order, at most 20 */
+            models: string[];
             /** @description Name of the first root span; without a root, of the first span */
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
+            /** @description Sum over the requests to models; null if none has the value */
+            output_tokens: number | null;
             /** @description Service of the span that gives the name */
             service_name: string | null;
             /** @description Number of spans */
@@ -7485,6 +7517,8 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "error" | "running";
+            /** @description Sum over the requests to models; null if none has the value */
+            total_tokens: number | null;
             /** @description 32 hexadecimal digits */
             trace_id: string;
             /**

@@ -28,6 +28,7 @@ import { Traces1800000065000 } from './1800000065000-traces.js';
 import { TraceContexts1800000066000 } from './1800000066000-trace-contexts.js';
 import { EntityChanges1800000067000 } from './1800000067000-entity-changes.js';
 import { Revisions1800000068000 } from './1800000068000-revisions.js';
+import { TraceUsage1800000071000 } from './1800000071000-trace-usage.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   TraceContexts1800000066000,
   EntityChanges1800000067000,
   Revisions1800000068000,
+  TraceUsage1800000071000,
 ];

@@ -11,9 +11,10 @@ export interface UsageColumns {
 }
 
 /** Larger numbers are ignored: they must be wrong, and sums of them would lose precision. */
-const MAX_TOKENS = 1e12;
-const MAX_COST_NANOS = 1e15;
-const MAX_MODEL_LENGTH = 255;
+export const MAX_TOKENS = 1e12;
+export const MAX_COST_NANOS = 1e15;
+/** In characters; longer names are cut. */
+export const MAX_MODEL_LENGTH = 255;
 
 /** Reads `model`, `prompt_tokens` or `input_tokens`, `completion_tokens` or `output_tokens`, and `total_tokens`. */
 export function readUsage(usage: JsonObject): Omit<UsageColumns, 'cost_nanos'> {

@@ -1,4 +1,4 @@
-import { DomainError, type JsonObject, type Scope } from '@app/kernel';
+import type { JsonObject, Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -21,24 +21,24 @@ export class UsagePricing {
     const columns = readUsage(usage);
     const { model, total_tokens: total } = columns;
     const priced = model !== null && total !== null && total > 0;
-    return { ...columns, cost_nanos: priced ? costOf(columns, await this.pricesOf(scope, model)) : null };
+    if (!priced) return { ...columns, cost_nanos: null };
+    return { ...columns, cost_nanos: costOf(columns, (await this.pricesOf(scope, [model])).get(model) ?? {}) };
   }
 
-  private async pricesOf(scope: Scope, model: string): Promise<JsonObject> {
-    const key = `${scope.organizationId} ${model}`;
-    const known = this.prices.get(key);
-    if (known !== undefined) return known;
-    const prices = await this.readPrices(scope, model);
-    this.prices.set(key, prices);
-    return prices;
-  }
-
-  private async readPrices(scope: Scope, model: string): Promise<JsonObject> {
-    try {
-      return pricesIn((await this.models.read(scope, model)).pricing);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'not_found') return {};
-      throw error;
+  /** Returns the prices of models, by id or value; none for models that do not exist. Runs at most one statement. */
+  async pricesOf({ organizationId }: Scope, models: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const prices = new Map<string, JsonObject>();
+    const unknown = models.filter((model) => {
+      const known = this.prices.get(`${organizationId} ${model}`);
+      if (known !== undefined) prices.set(model, known);
+      return known === undefined;
+    });
+    const found = await this.models.byIdsOrValues({ organizationId }, unknown);
+    for (const model of unknown) {
+      const read = pricesIn(found.get(model)?.pricing ?? {});
+      this.prices.set(`${organizationId} ${model}`, read);
+      prices.set(model, read);
     }
+    return prices;
   }
 }

@@ -12,9 +12,10 @@ import {
   TRACE_COLUMNS,
   UPDATE_TRACES,
   UPSERT_SPANS,
+  USAGE_COLUMNS,
 } from './ingest.sql.js';
 import type { CheckedResource, CheckedSpan } from './span-check.js';
-import type { TraceSummary } from './trace-summary.js';
+import { toBigInt, type TraceSummary } from './trace-summary.js';
 import type { Trace } from '../trace.types.js';
 
 /** A trace as it was locked by `insertTraces`. */
@@ -44,6 +45,11 @@ export interface KnownSpan {
   readonly end_time_unix_nano: string | null;
   readonly bytes: number;
   readonly resource_digest: string;
+  readonly model: string | null;
+  readonly input_tokens: string | null;
+  readonly output_tokens: string | null;
+  readonly total_tokens: string | null;
+  readonly cost_nanos: string | null;
 }
 
 /** A span with the columns that its trace and its batch determine. */
@@ -53,8 +59,9 @@ export interface NewSpan extends TracePlace {
   readonly span: CheckedSpan;
 }
 
+type InRow<Value> = Value extends bigint ? string : Value;
 type SummaryRow = { readonly trace_id: string } & {
-  readonly [Field in keyof TraceSummary]: TraceSummary[Field] extends bigint ? string : TraceSummary[Field];
+  readonly [Field in keyof TraceSummary]: InRow<TraceSummary[Field]>;
 };
 
 /**
@@ -129,10 +136,7 @@ export class IngestRepository {
     traces: readonly TracePlace[],
   ): Promise<ReadonlyMap<string, TraceSummary>> {
     const arrays = columnsOfRows(['day', 'trace_id'], traces);
-    const rows = await this.database.sql<SummaryRow & { readonly end_ns: string | null }>(SUMMARIZE_TRACES, [
-      organizationId,
-      ...arrays,
-    ]);
+    const rows = await this.database.sql<SummaryRow>(SUMMARIZE_TRACES, [organizationId, ...arrays]);
     return new Map(rows.map((row) => [row.trace_id, toSummary(row)]));
   }
 }
@@ -143,19 +147,30 @@ function parts<Span>(spans: readonly Span[]): Span[][] {
   );
 }
 
-function toSummary({ trace_id: _trace, ...row }: SummaryRow & { readonly end_ns: string | null }): TraceSummary {
+function toSummary({ trace_id: _trace, ...row }: SummaryRow): TraceSummary {
   return {
     ...row,
     named_by_start_ns: BigInt(row.named_by_start_ns),
     start_ns: BigInt(row.start_ns),
-    end_ns: row.end_ns === null ? null : BigInt(row.end_ns),
+    end_ns: toBigInt(row.end_ns),
     bytes: BigInt(row.bytes),
+    input_tokens: toBigInt(row.input_tokens),
+    output_tokens: toBigInt(row.output_tokens),
+    total_tokens: toBigInt(row.total_tokens),
+    cost_nanos: toBigInt(row.cost_nanos),
   };
 }
 
 function valueOf(row: NewSpan, column: (typeof SPAN_COLUMNS)[number]): unknown {
   if (column === 'resource_digest') return row.span.resource.digest;
+  if (isUsageColumn(column)) return row.span.usage?.[column] ?? null;
   return column in row ? row[column as keyof NewSpan] : row.span[column as keyof CheckedSpan];
+}
+
+const USAGE: ReadonlySet<string> = new Set(USAGE_COLUMNS);
+
+function isUsageColumn(column: string): column is (typeof USAGE_COLUMNS)[number] {
+  return USAGE.has(column);
 }
 
 /** Returns one array per column, for `unnest`. */
@@ -166,7 +181,13 @@ function columnsOfRows<Column extends string>(
   return columns.map((column) => rows.map((row) => toParameter(row[column])));
 }
 
-/** The driver has no form for bigints in arrays. */
+/** The driver has no form for bigints and lists in arrays. */
 function toParameter(value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+  if (typeof value === 'bigint') return value.toString();
+  return Array.isArray(value) ? arrayText(value as readonly string[]) : value;
+}
+
+/** Returns the text of an array of PostgreSQL. */
+function arrayText(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

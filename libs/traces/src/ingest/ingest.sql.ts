@@ -1,5 +1,6 @@
 import { columnsOf } from '@app/database';
 import { TraceEntity } from '../trace.entity.js';
+import { MAX_MODELS } from '../trace.types.js';
 
 /** The columns of a trace with their types, in the order of the parameters of `INSERT_TRACES` and `UPDATE_TRACES`. */
 export const TRACE_COLUMNS = columnsOf(TraceEntity);
@@ -17,6 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   root_count: 'integer',
   root_error_count: 'integer',
   bytes: 'bigint',
+  input_tokens: 'numeric',
+  output_tokens: 'numeric',
+  total_tokens: 'numeric',
+  cost_nanos: 'numeric',
   revision: 'integer',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
@@ -32,6 +37,10 @@ function rowsOf(columns: readonly string[], alias: string): string {
   return `unnest(${arrays.join(', ')}) AS ${alias} (${columns.join(', ')})`;
 }
 
+/** `unnest` would flatten lists, so they are sent as the texts of arrays. */
+const SENT_TRACES = `SELECT ${TRACE_COLUMNS.map((column) => (column === 'models' ? 'models::text[]' : column)).join(', ')}
+  FROM ${rowsOf(TRACE_COLUMNS, 'sent')}`;
+
 /**
  * Inserts the traces that do not exist and locks the others until the end of the transaction, in the order of their
  * ids, so that batches with the same traces wait for each other and cannot deadlock. Returns all of them as they are
@@ -39,7 +48,7 @@ function rowsOf(columns: readonly string[], alias: string): string {
  */
 export const INSERT_TRACES = `
   INSERT INTO traces (${TRACE_COLUMNS.join(', ')})
-  SELECT ${TRACE_COLUMNS.join(', ')} FROM ${rowsOf(TRACE_COLUMNS, 'sent')} ORDER BY trace_id
+  ${SENT_TRACES} ORDER BY trace_id
   ON CONFLICT (organization_id, trace_id) DO UPDATE SET updated_at = EXCLUDED.updated_at
   RETURNING traces.*, traces.day::text AS day, xmax = 0 AS is_new`;
 
@@ -54,8 +63,11 @@ const CHANGING = TRACE_COLUMNS.filter(
  */
 export const UPDATE_TRACES = `
   INSERT INTO traces (${TRACE_COLUMNS.join(', ')})
-  SELECT ${TRACE_COLUMNS.join(', ')} FROM ${rowsOf(TRACE_COLUMNS, 'sent')}
+  ${SENT_TRACES}
   ON CONFLICT (organization_id, trace_id) DO UPDATE SET ${CHANGING.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`;
+
+/** What is known of a span that is a request to a model. */
+export const USAGE_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 
 export const SPAN_COLUMNS = [
   'day',
@@ -74,6 +86,7 @@ export const SPAN_COLUMNS = [
   'resource_digest',
   'bytes',
   'fields',
+  ...USAGE_COLUMNS,
 ] as const;
 
 const KEPT = ['day', 'organization_id', 'trace_id', 'span_id', 'id'];
@@ -97,18 +110,27 @@ export const FIND_KNOWN_SPANS = `
   SELECT known.* FROM unnest($2::date[], $3::text[], $4::text[]) AS sent (day, trace_id, span_id)
   CROSS JOIN LATERAL (
     SELECT trace_id, span_id, parent_span_id, name, status_code, start_time_unix_nano, end_time_unix_nano, bytes,
-      resource_digest
+      resource_digest, ${USAGE_COLUMNS.join(', ')}
     FROM spans WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.span_id = sent.span_id
       AND spans.day = sent.day
     LIMIT 1
   ) known`;
+
+const SUMS = USAGE_COLUMNS.filter((column) => column !== 'model')
+  .map((column) => `sum(${column}) AS ${column}`)
+  .join(', ');
 
 /**
  * Returns the summaries of traces, from their spans. `$1` organization; arrays of equal length: `$2` days, `$3` traces.
  */
 export const SUMMARIZE_TRACES = `
   SELECT sent.trace_id, named.name, resources.service_name, named.parent_span_id IS NULL AS named_by_root,
-    named.start_time_unix_nano AS named_by_start_ns, named.span_id AS named_by_span_id, sums.*
+    named.start_time_unix_nano AS named_by_start_ns, named.span_id AS named_by_span_id, sums.*,
+    ARRAY(
+      SELECT DISTINCT model COLLATE "C" FROM spans
+      WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.day = sent.day AND model IS NOT NULL
+      ORDER BY 1 LIMIT ${MAX_MODELS}
+    ) AS models
   FROM unnest($2::date[], $3::text[]) AS sent (day, trace_id)
   CROSS JOIN LATERAL (
     SELECT name, parent_span_id, start_time_unix_nano, span_id, resource_digest FROM spans
@@ -121,7 +143,7 @@ export const SUMMARIZE_TRACES = `
       (count(*) FILTER (WHERE end_time_unix_nano IS NULL))::integer AS open_count,
       (count(*) FILTER (WHERE parent_span_id IS NULL))::integer AS root_count,
       (count(*) FILTER (WHERE parent_span_id IS NULL AND status_code = 'ERROR'))::integer AS root_error_count,
-      sum(bytes)::bigint AS bytes
+      sum(bytes)::bigint AS bytes, ${SUMS}
     FROM spans WHERE spans.organization_id = $1 AND spans.trace_id = sent.trace_id AND spans.day = sent.day
   ) sums
   LEFT JOIN span_resources resources

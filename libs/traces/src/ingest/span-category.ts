@@ -1,17 +1,17 @@
-import { GEN_AI } from '@app/observability';
+import { GEN_AI, GEN_AI_OPERATIONS } from '@app/observability';
 import { textOf, type Attributes } from './attributes.js';
 import type { SpanCategory } from '../trace.types.js';
 
 /** Operations of the GenAI conventions, and kinds of OpenInference that they do not have, by what they measure. */
 const OPERATIONS: ReadonlyMap<string, SpanCategory> = new Map<string, SpanCategory>([
-  ['chat', 'model'],
-  ['generate_content', 'model'],
-  ['text_completion', 'model'],
-  ['embeddings', 'model'],
-  ['execute_tool', 'tool'],
+  [GEN_AI_OPERATIONS.chat, 'model'],
+  [GEN_AI_OPERATIONS.generateContent, 'model'],
+  [GEN_AI_OPERATIONS.textCompletion, 'model'],
+  [GEN_AI_OPERATIONS.embeddings, 'model'],
+  [GEN_AI_OPERATIONS.executeTool, 'tool'],
   ['create_agent', 'step'],
-  ['invoke_agent', 'step'],
-  ['invoke_workflow', 'step'],
+  [GEN_AI_OPERATIONS.invokeAgent, 'step'],
+  [GEN_AI_OPERATIONS.invokeWorkflow, 'step'],
   ['RERANKER', 'model'],
   ['CHAIN', 'step'],
 ]);

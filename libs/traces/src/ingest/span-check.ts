@@ -4,6 +4,7 @@ import { attributesText, textOf, type Attributes } from './attributes.js';
 import { withCurrentNames } from './earlier-names.js';
 import type { Received, SentEvent, SentLink, SentResource, SentSpan } from './sent-span.js';
 import { categoryOf } from './span-category.js';
+import { usageOf, usageText, type SpanUsage } from './span-usage.js';
 import {
   MAX_NANOSECONDS,
   SPAN_KINDS,
@@ -53,7 +54,12 @@ export interface CheckedSpan {
   readonly event_count: number;
   readonly resource: CheckedResource;
   readonly bytes: number;
-  /** All fields of the span in responses but those that identify it and its resource: the text of a JSON object. */
+  /** Null unless the span is a request to a model. */
+  readonly usage: SpanUsage | null;
+  /**
+   * All fields of the span in responses but those that identify it and its resource: the text of a JSON object, whose
+   * last field is the usage.
+   */
   readonly fields: string;
   /** The execution that the span or its resource names. */
   readonly execution_id: string | null;
@@ -84,8 +90,9 @@ export class SpanChecker {
     const status_code = SPAN_STATUS_CODES[span.status_code] ?? 'UNSET';
     const named = withCurrentNames(span.attributes);
     const category = categoryOf(named);
+    const usage = usageOf(named);
     const attributes = attributesOf(named, scope);
-    const fields = fieldsText(span, { kind, status_code, category, attributes, created_at: this.receivedAt });
+    const fields = fieldsText(span, { kind, status_code, category, usage, attributes, created_at: this.receivedAt });
     const bytes = Buffer.byteLength(fields);
     if (bytes > MAX_SPAN_BYTES) return `it has ${bytes} bytes as JSON, more than ${MAX_SPAN_BYTES}`;
     return {
@@ -101,6 +108,7 @@ export class SpanChecker {
       event_count: span.events.length,
       resource,
       bytes: bytes + FRAME_BYTES + resource.bytes,
+      usage,
       fields,
       execution_id: executionOf(span.attributes) ?? executionOf(received.resource.attributes) ?? null,
     };
@@ -113,6 +121,12 @@ export class SpanChecker {
     this.resources.set(resource, checked);
     return checked;
   }
+}
+
+/** Returns the span with another usage. */
+export function withUsage(span: CheckedSpan, usage: SpanUsage): CheckedSpan {
+  const [sent, own] = [usageText(span.usage), usageText(usage)];
+  return { ...span, usage, fields: `${span.fields.slice(0, -sent.length - 1)}${own}}` };
 }
 
 /** Adds the attributes of the instrumentation scope, which exporters for other protocols add in the same way. */
@@ -188,7 +202,7 @@ function executionOf(attributes: Attributes): string | undefined {
 /** Composed as text: `JSON.stringify` cannot write integers of 64 bits. */
 function fieldsText(
   span: SentSpan,
-  found: Pick<CheckedSpan, 'kind' | 'status_code' | 'category'> & {
+  found: Pick<CheckedSpan, 'kind' | 'status_code' | 'category' | 'usage'> & {
     readonly attributes: string;
     readonly created_at: string;
   },
@@ -204,7 +218,8 @@ function fieldsText(
     `,"attributes":${found.attributes},"events":[${span.events.map(eventText).join(',')}]` +
     `,"links":[${span.links.map(linkText).join(',')}]` +
     `,"dropped_attributes_count":${span.dropped_attributes_count}` +
-    `,"dropped_events_count":${span.dropped_events_count},"dropped_links_count":${span.dropped_links_count}}`
+    `,"dropped_events_count":${span.dropped_events_count},"dropped_links_count":${span.dropped_links_count}` +
+    `,"usage":${usageText(found.usage)}}`
   );
 }
 

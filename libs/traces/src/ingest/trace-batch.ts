@@ -109,9 +109,17 @@ function columnsOfSummary(
     ...summary,
     named_by_start_ns: String(summary.named_by_start_ns),
     start_ns: String(summary.start_ns),
-    end_ns: summary.end_ns === null ? null : String(summary.end_ns),
+    end_ns: textOf(summary.end_ns),
     bytes: String(summary.bytes),
+    input_tokens: textOf(summary.input_tokens),
+    output_tokens: textOf(summary.output_tokens),
+    total_tokens: textOf(summary.total_tokens),
+    cost_nanos: textOf(summary.cost_nanos),
     status: statusOf(summary),
-    duration_ms: durationOf(summary)?.toString() ?? null,
+    duration_ms: textOf(durationOf(summary)),
   };
+}
+
+function textOf(value: bigint | null): string | null {
+  return value === null ? null : value.toString();
 }

@@ -1,11 +1,13 @@
 import { Database } from '@app/database';
-import { ExecutionService, type ExecutionOwner, type ExecutionUser } from '@app/executions';
-import { Clock, EXECUTION_ID_PATTERN, newId, type Scope } from '@app/kernel';
-import { TeamService, type Team } from '@app/teams';
+import { UsagePricing, type ExecutionOwner, type ExecutionUser } from '@app/executions';
+import { Clock, newId, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IngestRepository, type KnownSpan, type LockedTrace, type NewSpan } from './ingest.repository.js';
+import { USAGE_COLUMNS } from './ingest.sql.js';
 import type { Received } from './sent-span.js';
-import { SpanChecker, type CheckedResource, type CheckedSpan } from './span-check.js';
+import { SpanAdmission, type RefusedSpan } from './span-admission.js';
+import { SpanChecker, withUsage, type CheckedResource, type CheckedSpan } from './span-check.js';
+import { withPrices } from './span-usage.js';
 import {
   newTrace,
   ownerOf,
@@ -17,9 +19,6 @@ import {
 } from './trace-batch.js';
 import type { Trace } from '../trace.types.js';
 
-/** Why a span is refused although nothing is wrong with it. */
-export const UNMONITORED = 'its execution is of a team whose configuration turns off monitoring';
-
 /** Who sends spans. Traces without an execution belong to this user. */
 export type SpanSender = Scope & ExecutionUser;
 
@@ -28,11 +27,6 @@ export interface IngestedBatch {
   readonly accepted: number;
   /** The refused spans, with their positions in the batch. */
   readonly refused: readonly RefusedSpan[];
-}
-
-export interface RefusedSpan {
-  readonly index: number;
-  readonly reason: string;
 }
 
 /** Time after which other requests get their turn, in milliseconds. */
@@ -51,8 +45,8 @@ export class TraceIngestService {
   constructor(
     private readonly database: Database,
     private readonly repository: IngestRepository,
-    private readonly executions: ExecutionService,
-    private readonly teams: TeamService,
+    private readonly admission: SpanAdmission,
+    private readonly pricing: UsagePricing,
     private readonly clock: Clock,
   ) {}
 
@@ -62,16 +56,10 @@ export class TraceIngestService {
    */
   async ingest(caller: SpanSender, received: Iterable<Received>): Promise<IngestedBatch> {
     const { spans, refused } = await this.checked(received);
-    const executions = await this.executionsOf(caller, spans.values());
-    const unmonitored = await this.unmonitoredTeams(caller, executions.values());
-    const accepted: CheckedSpan[] = [];
-    for (const [index, span] of spans) {
-      const reason = refusalOf(span, executions, unmonitored);
-      if (reason === undefined) accepted.push(span);
-      else refused.push({ index, reason });
-    }
-    if (accepted.length > 0) await this.store(caller, spansByTrace(accepted), executions);
-    return { accepted: accepted.length, refused: refused.sort((one, other) => one.index - other.index) };
+    const { accepted, executions, ...others } = await this.admission.admit(caller, spans);
+    if (accepted.length > 0) await this.store(caller, spansByTrace(await this.priced(caller, accepted)), executions);
+    const all = [...refused, ...others.refused].sort((one, other) => one.index - other.index);
+    return { accepted: accepted.length, refused: all };
   }
 
   private async checked(
@@ -94,26 +82,18 @@ export class TraceIngestService {
     return { spans, refused };
   }
 
-  /** Returns the executions of this organization that spans name. */
-  private async executionsOf(
-    caller: SpanSender,
-    spans: Iterable<CheckedSpan>,
-  ): Promise<ReadonlyMap<string, ExecutionOwner>> {
-    const ids = new Set<string>();
-    for (const { execution_id } of spans) {
-      if (execution_id !== null && EXECUTION_ID_PATTERN.test(execution_id)) ids.add(execution_id);
-    }
-    return this.executions.ownersByIds(caller, [...ids]);
-  }
-
-  /** Returns the teams whose spans are not stored. */
-  private async unmonitoredTeams(scope: Scope, executions: Iterable<ExecutionOwner>): Promise<ReadonlySet<string>> {
-    const ids = new Set<string>();
-    for (const { execution_type, entity_id } of executions) {
-      if (execution_type === 'team' && entity_id !== null) ids.add(entity_id);
-    }
-    const teams = await this.teams.byIds(scope, [...ids]);
-    return new Set([...teams.values()].filter(isUnmonitored).map(({ id }) => id));
+  /** Returns the spans with the costs of their requests to models, by the prices that the platform knows. */
+  private async priced(scope: Scope, spans: readonly CheckedSpan[]): Promise<readonly CheckedSpan[]> {
+    const models = new Set<string>();
+    for (const { usage } of spans) if (usage !== null && usage.model !== null) models.add(usage.model);
+    if (models.size === 0) return spans;
+    const prices = await this.pricing.pricesOf(scope, [...models]);
+    return spans.map((span) => {
+      const known = span.usage === null ? undefined : prices.get(span.usage.model ?? '');
+      if (span.usage === null || known === undefined) return span;
+      const usage = withPrices(span.usage, known);
+      return usage === span.usage ? span : withUsage(span, usage);
+    });
   }
 
   private async store(
@@ -192,21 +172,6 @@ export class TraceIngestService {
   }
 }
 
-function isUnmonitored({ configuration }: Team): boolean {
-  return configuration['monitoring'] === false;
-}
-
-function refusalOf(
-  { execution_id: id }: CheckedSpan,
-  executions: ReadonlyMap<string, ExecutionOwner>,
-  unmonitored: ReadonlySet<string>,
-): string | undefined {
-  if (id === null) return undefined;
-  const execution = executions.get(id);
-  if (execution === undefined) return `there is no execution ${JSON.stringify(id.slice(0, 128))}`;
-  return execution.entity_id !== null && unmonitored.has(execution.entity_id) ? UNMONITORED : undefined;
-}
-
 /** Whether a stored span differs from the one in the batch in what a summary contains. */
 function changesSpan(spans: TraceSpans, known: ReadonlyMap<string, KnownSpan>): boolean {
   return [...known.values()].some((old) => {
@@ -216,12 +181,18 @@ function changesSpan(spans: TraceSpans, known: ReadonlyMap<string, KnownSpan>): 
       (span.parent_span_id !== old.parent_span_id ||
         span.name !== old.name ||
         span.status_code !== old.status_code ||
-        String(span.start_time_unix_nano) !== old.start_time_unix_nano ||
-        (span.end_time_unix_nano === null ? null : String(span.end_time_unix_nano)) !== old.end_time_unix_nano ||
+        textOf(span.start_time_unix_nano) !== old.start_time_unix_nano ||
+        textOf(span.end_time_unix_nano) !== old.end_time_unix_nano ||
         span.bytes !== old.bytes ||
-        span.resource.digest !== old.resource_digest)
+        span.resource.digest !== old.resource_digest ||
+        USAGE_COLUMNS.some((column) => textOf(span.usage?.[column]) !== old[column]))
     );
   });
+}
+
+/** The form in which the driver returns integers of 64 bits. */
+function textOf(value: bigint | string | number | null | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
 }
 
 /** Returns the resources of each day, each once. */

@@ -9,6 +9,19 @@ import {
   type TraceSummary,
 } from './trace-summary.js';
 
+const tokens = fc.option(fc.integer({ min: 0, max: 1e12 }));
+/** More models than a summary has, some of whose order differs in UTF-8 and UTF-16. */
+const model = fc.oneof(fc.constantFrom('\u{1f600}', '\uff5e', 'é'), fc.integer({ min: 10, max: 50 }).map(String));
+const usage = fc.option(
+  fc.record({
+    model: fc.option(model),
+    input_tokens: tokens,
+    output_tokens: tokens,
+    total_tokens: tokens,
+    cost_nanos: tokens,
+  }),
+);
+
 const spans = fc
   .uniqueArray(
     fc.record({
@@ -19,9 +32,10 @@ const spans = fc
       start_time_unix_nano: fc.bigInt({ min: 1n, max: 9n }),
       length: fc.option(fc.bigInt({ min: 0n, max: 5_000_000n })),
       bytes: fc.integer({ min: 1, max: 1000 }),
+      usage,
       service: fc.option(fc.constantFrom('shop', 'store')),
     }),
-    { selector: ({ span_id }) => span_id, minLength: 1, maxLength: 12 },
+    { selector: ({ span_id }) => span_id, minLength: 1, maxLength: 40 },
   )
   .map((all) =>
     all.map(({ length, service, ...span }): SummedSpan => ({
@@ -59,6 +73,15 @@ describe('the summary of a trace', () => {
         expect([summary.name, summary.service_name]).toEqual([first?.name, first?.resource.service_name]);
         expect(summary.span_count).toBe(all.length);
         expect(summary.error_count).toBe(all.filter(({ status_code }) => status_code === 'ERROR').length);
+        const requests = all.flatMap((span) => span.usage ?? []);
+        for (const field of ['input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const) {
+          const known = requests.flatMap((request) => request[field] ?? []);
+          const sum = known.reduce((total, value) => total + BigInt(value), 0n);
+          expect(summary[field]).toBe(known.length === 0 ? null : sum);
+        }
+        const models = [...new Set(requests.flatMap((request) => request.model ?? []))];
+        const inOrder = models.sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0) || (a < b ? -1 : 1));
+        expect(summary.models).toEqual(inOrder.slice(0, 20));
         const ends = all.flatMap(({ end_time_unix_nano }) => end_time_unix_nano ?? []);
         const isRunning = ends.length < all.length;
         const failed = (roots.length > 0 ? roots : all).some(({ status_code }) => status_code === 'ERROR');

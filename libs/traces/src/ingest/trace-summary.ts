@@ -1,4 +1,5 @@
-import type { Trace, TraceStatus } from '../trace.types.js';
+import type { SpanUsage } from './span-usage.js';
+import { MAX_MODELS, type Trace, type TraceStatus } from '../trace.types.js';
 
 /** The sums over the spans of a trace. Times are nanoseconds. */
 export interface TraceSummary {
@@ -15,6 +16,11 @@ export interface TraceSummary {
   readonly root_count: number;
   readonly root_error_count: number;
   readonly bytes: bigint;
+  readonly models: readonly string[];
+  readonly input_tokens: bigint | null;
+  readonly output_tokens: bigint | null;
+  readonly total_tokens: bigint | null;
+  readonly cost_nanos: bigint | null;
 }
 
 /** What a summary needs of a span. */
@@ -26,10 +32,15 @@ export interface SummedSpan {
   readonly start_time_unix_nano: bigint;
   readonly end_time_unix_nano: bigint | null;
   readonly bytes: number;
+  /** Null unless it is a request to a model. */
+  readonly usage: SpanUsage | null;
   readonly resource: { readonly service_name: string | null };
 }
 
+const NO_MODELS: readonly string[] = [];
+
 export function summaryOf(span: SummedSpan): TraceSummary {
+  const { usage } = span;
   const isRoot = span.parent_span_id === null;
   const isError = span.status_code === 'ERROR';
   return {
@@ -46,6 +57,11 @@ export function summaryOf(span: SummedSpan): TraceSummary {
     root_count: Number(isRoot),
     root_error_count: Number(isRoot && isError),
     bytes: BigInt(span.bytes),
+    models: usage === null || usage.model === null ? NO_MODELS : [usage.model],
+    input_tokens: toBigInt(usage?.input_tokens),
+    output_tokens: toBigInt(usage?.output_tokens),
+    total_tokens: toBigInt(usage?.total_tokens),
+    cost_nanos: toBigInt(usage?.cost_nanos),
   };
 }
 
@@ -66,7 +82,30 @@ export function mergeSummaries(one: TraceSummary, other: TraceSummary): TraceSum
     root_count: one.root_count + other.root_count,
     root_error_count: one.root_error_count + other.root_error_count,
     bytes: one.bytes + other.bytes,
+    models: mergeModels(one.models, other.models),
+    input_tokens: sumOf(one.input_tokens, other.input_tokens),
+    output_tokens: sumOf(one.output_tokens, other.output_tokens),
+    total_tokens: sumOf(one.total_tokens, other.total_tokens),
+    cost_nanos: sumOf(one.cost_nanos, other.cost_nanos),
   };
+}
+
+/** In the order of UTF-8, which is that of the collation "C". Only the first are kept, so the order of batches is irrelevant. */
+function mergeModels(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (other.every((model) => one.includes(model))) return one;
+  if (one.length === 0) return other;
+  const all = [...new Set([...one, ...other])];
+  return all.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, MAX_MODELS);
+}
+
+function sumOf(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other;
+  return one + other;
+}
+
+/** Null and undefined: null. */
+export function toBigInt(value: string | number | null | undefined): bigint | null {
+  return value === null || value === undefined ? null : BigInt(value);
 }
 
 /** A root gives the name before other spans, then the earliest span, then the smallest id. */
@@ -104,12 +143,17 @@ export function storedSummaryOf(trace: Trace): TraceSummary {
     named_by_start_ns: BigInt(trace.named_by_start_ns),
     named_by_span_id: trace.named_by_span_id,
     start_ns: BigInt(trace.start_ns),
-    end_ns: trace.end_ns === null ? null : BigInt(trace.end_ns),
+    end_ns: toBigInt(trace.end_ns),
     span_count: trace.span_count,
     error_count: trace.error_count,
     open_count: trace.open_count,
     root_count: trace.root_count,
     root_error_count: trace.root_error_count,
     bytes: BigInt(trace.bytes),
+    models: trace.models,
+    input_tokens: toBigInt(trace.input_tokens),
+    output_tokens: toBigInt(trace.output_tokens),
+    total_tokens: toBigInt(trace.total_tokens),
+    cost_nanos: toBigInt(trace.cost_nanos),
   };
 }

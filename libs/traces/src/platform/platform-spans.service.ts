@@ -3,7 +3,8 @@ import type { Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import type { Received, SentSpan } from '../ingest/sent-span.js';
-import { TraceIngestService, UNMONITORED } from '../ingest/trace-ingest.service.js';
+import { UNMONITORED } from '../ingest/span-admission.js';
+import { TraceIngestService } from '../ingest/trace-ingest.service.js';
 import { PLATFORM } from './platform-span.js';
 import { SpanExport } from './span-export.js';
 

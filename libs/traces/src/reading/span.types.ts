@@ -1,3 +1,4 @@
+import type { SpanUsage } from '../ingest/span-usage.js';
 import type { SpanCategory, SpanKind, SpanStatusCode, Trace } from '../trace.types.js';
 
 /** A stored span. Its texts of JSON are exact: integers have all digits. */
@@ -37,6 +38,8 @@ export interface OutlinedSpan {
   readonly duration_ns: number | null;
   /** Number of events. */
   readonly events: number;
+  /** Null unless the span is a request to a model. */
+  readonly usage: SpanUsage | null;
 }
 
 export interface TraceOutline {

@@ -51,5 +51,8 @@ export const FIND_RESOURCES = `SELECT digest, service_name, attributes::text FRO
 /** Returns the first `$5` spans of a trace as `OutlinedSpan`s with a digest instead of the service. `$4` start of the trace. */
 export const OUTLINE_SPANS = `
   SELECT span_id, parent_span_id, name, kind, status_code, category, (start_time_unix_nano - $4::bigint)::float8 AS offset_ns,
-    (end_time_unix_nano - start_time_unix_nano)::float8 AS duration_ns, event_count AS events, resource_digest
+    (end_time_unix_nano - start_time_unix_nano)::float8 AS duration_ns, event_count AS events, resource_digest,
+    CASE WHEN num_nonnulls(model, total_tokens, cost_nanos) > 0 THEN json_build_object(
+      'model', model, 'input_tokens', input_tokens, 'output_tokens', output_tokens, 'total_tokens', total_tokens,
+      'cost_nanos', cost_nanos) END AS usage
   FROM spans WHERE ${OF_TRACE} ${ORDER} LIMIT $5`;

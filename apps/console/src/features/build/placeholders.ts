@@ -1,8 +1,11 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { placeholdersIn } from '../../api/templates';
 
 /** Returns the names of the parameters that the templates of a workflow's steps use. */
 export function workflowParameters(steps: readonly unknown[]): string[] {
-  const names = placeholdersIn(JSON.stringify(steps)).flatMap((name) => /^params\.(\w[\w-]*)/.exec(name)?.[1] ?? []);
+  const names = placeholdersIn(stringifyWithBigInts(steps)).flatMap(
+    (name) => /^params\.(\w[\w-]*)/.exec(name)?.[1] ?? [],
+  );
   return [...new Set(names)];
 }
 

@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { Tabs } from '@base-ui/react/tabs';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -89,7 +90,7 @@ function InputView({ execution: { prompt, system_prompt, execution_metadata } }:
     <>
       <CodeBlock label="Prompt" text={prompt ?? ''} />
       {system_prompt !== null && <CodeBlock label="System prompt" text={system_prompt} />}
-      <CodeBlock label="Metadata" text={JSON.stringify(execution_metadata, null, 2)} />
+      <CodeBlock label="Metadata" text={stringifyWithBigInts(execution_metadata, 2)} />
     </>
   );
 }

@@ -77,7 +77,7 @@ function Facts({ execution }: { readonly execution: Execution }) {
       <dd>
         <Time at={execution.completed_at} none="not yet" />
       </dd>
-      {typeof tokens === 'number' && (
+      {(typeof tokens === 'number' || typeof tokens === 'bigint') && (
         <>
           <dt className="text-quiet">Tokens</dt>
           <dd>{tokens}</dd>

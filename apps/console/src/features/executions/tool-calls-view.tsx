@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSession } from '../../session/session-context';
 import { CodeBlock } from '../../ui/code-block';
@@ -34,7 +35,7 @@ function Details({ call: { arguments: args, output, error, truncated } }: { read
     <details>
       <summary>{error ?? 'Show'}</summary>
       {truncated && <p className="text-warning">Cut to 64 KiB.</p>}
-      <CodeBlock label="Arguments" text={JSON.stringify(args, null, 2)} />
+      <CodeBlock label="Arguments" text={stringifyWithBigInts(args, 2)} />
       {output !== null && <CodeBlock label="Output" text={output} />}
     </details>
   );

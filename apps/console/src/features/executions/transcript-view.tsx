@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { memo } from 'react';
 import type { Block, MessageBlock, ToolBlock, Transcript } from './transcript';
 
@@ -36,7 +37,7 @@ const BlockView = memo(({ block }: { readonly block: Block }) => {
         <p className="rounded-md border border-danger p-3 break-words whitespace-pre-wrap text-danger">{block.text}</p>
       );
     default:
-      return <Folded title={block.type} text={JSON.stringify(block.data, null, 2)} />;
+      return <Folded title={block.type} text={stringifyWithBigInts(block.data, 2)} />;
   }
 });
 BlockView.displayName = 'BlockView';
@@ -76,7 +77,7 @@ function Value({ label, value }: { readonly label: string; readonly value: unkno
     <>
       <p className="pt-2 text-sm text-quiet">{label}</p>
       <pre className="overflow-x-auto font-mono text-sm">
-        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+        {typeof value === 'string' ? value : stringifyWithBigInts(value, 2)}
       </pre>
     </>
   );

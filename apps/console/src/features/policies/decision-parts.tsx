@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { Link } from '@tanstack/react-router';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
@@ -70,7 +71,7 @@ function Replay({ decision }: { readonly decision: Decision }) {
         </output>
       )}
       {input ? (
-        <CodeBlock label="Input of the decision" text={JSON.stringify(input, null, 2)} />
+        <CodeBlock label="Input of the decision" text={stringifyWithBigInts(input, 2)} />
       ) : (
         <p className="text-quiet">It was too large to store, or takes the scope tasks:read.</p>
       )}

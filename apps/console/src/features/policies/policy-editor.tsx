@@ -1,3 +1,4 @@
+import { parseWithBigInts } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isOutdated, type Tagged } from '../../api/entity-tag';
@@ -110,7 +111,7 @@ interface ParsedInput {
 function inputIn(text: string): ParsedInput {
   if (text.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseWithBigInts(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return { input: value as Record<string, unknown> };
     }

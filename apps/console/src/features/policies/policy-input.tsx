@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../session/session-context';
 import { CodeField } from '../../ui/code-field';
@@ -32,7 +33,7 @@ export function PolicyInput({ policyId, text, fault, onChange }: PolicyInputProp
   const past = useDecisionInput();
   const take = (decisionId: string): void => {
     if (decisionId === '') onChange(EXAMPLE_INPUT);
-    else past.mutate(decisionId, { onSuccess: ({ input }) => onChange(JSON.stringify(input ?? {}, null, 2)) });
+    else past.mutate(decisionId, { onSuccess: ({ input }) => onChange(stringifyWithBigInts(input ?? {}, 2)) });
   };
   return (
     <>

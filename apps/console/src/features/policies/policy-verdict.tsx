@@ -1,3 +1,4 @@
+import { stringifyWithBigInts } from '@app/api-client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CodeBlock } from '../../ui/code-block';
 import { FailurePanel } from '../../ui/failure-panel';
@@ -42,7 +43,7 @@ function Verdict({ validation }: { readonly validation: Validation }) {
       {output !== null && (
         <details>
           <summary>What its rules say</summary>
-          <CodeBlock label="Value of the package" text={JSON.stringify(output, null, 2)} />
+          <CodeBlock label="Value of the package" text={stringifyWithBigInts(output, 2)} />
         </details>
       )}
     </>

@@ -1,3 +1,4 @@
+import { nearestNumber, stringifyWithBigInts } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
@@ -7,6 +8,7 @@ import { FailurePanel } from '../../ui/failure-panel';
 import { Section } from '../../ui/section';
 import { Skeleton } from '../../ui/skeleton';
 import { spanQuery, type Span } from './traces.queries';
+import { amountText, tokensText } from './usage-text';
 import { nanosecondsText } from './waterfall';
 
 interface SpanPanelProps {
@@ -32,7 +34,8 @@ function Opened({ span }: { readonly span: Span }) {
           { label: 'Status', value: [status_code, status_message].filter(Boolean).join(': ') },
           { label: 'Measures', value: category },
           { label: 'Kind', value: kind },
-          { label: 'Duration', value: nanosecondsText(duration_ns) },
+          { label: 'Duration', value: nanosecondsText(duration_ns === null ? null : nearestNumber(duration_ns)) },
+          ...usageFacts(span.usage),
           ...(typeof execution === 'string'
             ? [
                 {
@@ -47,13 +50,22 @@ function Opened({ span }: { readonly span: Span }) {
             : []),
         ]}
       />
-      <CodeBlock label="Attributes" text={JSON.stringify(attributes, null, 2)} />
-      {span.events.length > 0 && <CodeBlock label="Events" text={JSON.stringify(span.events, null, 2)} />}
-      {span.links.length > 0 && <CodeBlock label="Links" text={JSON.stringify(span.links, null, 2)} />}
+      <CodeBlock label="Attributes" text={stringifyWithBigInts(attributes, 2)} />
+      {span.events.length > 0 && <CodeBlock label="Events" text={stringifyWithBigInts(span.events, 2)} />}
+      {span.links.length > 0 && <CodeBlock label="Links" text={stringifyWithBigInts(span.links, 2)} />}
       <details>
         <summary className="text-quiet">The process that made it</summary>
-        <CodeBlock label="Attributes of the process" text={JSON.stringify(resource_attributes, null, 2)} />
+        <CodeBlock label="Attributes of the process" text={stringifyWithBigInts(resource_attributes, 2)} />
       </details>
     </Section>
   );
+}
+
+function usageFacts(usage: Span['usage']) {
+  if (usage === null) return [];
+  return [
+    { label: 'Model', value: usage.model },
+    { label: 'Tokens', value: tokensText(usage) },
+    { label: 'Cost', value: amountText(usage.cost) },
+  ].filter(({ value }) => value !== null && value !== '');
 }

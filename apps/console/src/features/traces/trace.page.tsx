@@ -9,6 +9,7 @@ import { Time } from '../../ui/time';
 import { SpanPanel } from './span-panel';
 import { outlineQuery, type Outline } from './traces.queries';
 import { parseTraceSearch, type TraceSearch } from './traces.search';
+import { amountText, tokensText } from './usage-text';
 import { nanosecondsText, waterfallOf } from './waterfall';
 import { WaterfallView } from './waterfall-view';
 
@@ -20,6 +21,15 @@ export function TracePage() {
   if (isPending) return <Skeleton rows={8} label="Loading the trace" />;
   if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   return <Opened key={id} id={id} outline={data} />;
+}
+
+function usageParts({ models, cost, ...tokens }: Outline): string[] {
+  const used = tokensText(tokens);
+  return [
+    ...(used === '' ? [] : [`${used} tokens`]),
+    ...(cost === null ? [] : [`cost ${amountText(cost)}`]),
+    ...(models.length === 0 ? [] : [models.join(', ')]),
+  ];
 }
 
 function Opened({ id, outline }: { readonly id: string; readonly outline: Outline }) {
@@ -37,6 +47,7 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
         <span className="font-mono text-sm break-all">{outline.trace_id}</span> ·{' '}
         <Time at={outline.started_at} none="" /> · {nanosecondsText(outline.duration_ns)} · {outline.span_count} spans ·{' '}
         {errors} errors
+        {usageParts(outline).map((part) => ` · ${part}`)}
         {outline.truncated && ` · the first ${outline.spans.length} spans are shown`}
       </p>
       <WaterfallView

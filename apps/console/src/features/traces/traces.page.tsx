@@ -13,9 +13,10 @@ import { TextField } from '../../ui/text-field';
 import { Time } from '../../ui/time';
 import { tracesQuery } from './traces.queries';
 import { parseTracesSearch, TRACE_STATUSES, type TracesSearch } from './traces.search';
+import { amountText } from './usage-text';
 import { nanosecondsText } from './waterfall';
 
-const COLUMNS = ['Name', 'Service', 'Status', 'Started', 'Duration', 'Spans', 'Errors'];
+const COLUMNS = ['Name', 'Service', 'Status', 'Started', 'Duration', 'Spans', 'Errors', 'Tokens', 'Cost', 'Models'];
 const STATUS_OPTIONS = ['', ...TRACE_STATUSES].map((status) => ({ value: status, label: status || 'any' }));
 
 /** Where the time of requests and executions went, newest first. */
@@ -61,7 +62,7 @@ function List({ search }: SearchProps) {
   const query = useInfiniteQuery(tracesQuery(useSession(), search));
   return (
     <PagedTable query={query} many="traces" columns={COLUMNS} empty={<Nothing search={search} />}>
-      {({ trace_id: id, name, service_name, status, started_at, duration_ms, span_count, error_count }) => (
+      {({ trace_id: id, name, service_name, status, started_at, duration_ms, span_count, error_count, ...usage }) => (
         <Row
           key={id}
           head={
@@ -76,6 +77,9 @@ function List({ search }: SearchProps) {
             nanosecondsText(duration_ms === null ? null : duration_ms * 1e6),
             span_count,
             error_count,
+            amountText(usage.total_tokens),
+            amountText(usage.cost),
+            usage.models.join(', '),
           ]}
         />
       )}

@@ -1,4 +1,4 @@
-import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import { nearestNumber, unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { queryOptions } from '@tanstack/react-query';
 import { keysetQuery } from '../../api/keyset';
 import type { Session } from '../../session/session';
@@ -31,9 +31,9 @@ export function tracesQuery({ controlPlane }: Session, { status, service, execut
 export function outlineQuery({ controlPlane }: Session, traceId: string) {
   return queryOptions({
     queryKey: ['traces', 'outline', traceId],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const params = { path: { trace_id: traceId } };
-      return unwrap(controlPlane.GET('/api/v1/traces/{trace_id}/outline', { params, signal }));
+      return withNumbers(await unwrap(controlPlane.GET('/api/v1/traces/{trace_id}/outline', { params, signal })));
     },
     refetchInterval: ({ state: { data } }) => (data?.duration_ns === null ? REFRESH_MS : false),
   });
@@ -47,4 +47,21 @@ export function spanQuery({ controlPlane }: Session, traceId: string, spanId: st
       return unwrap(controlPlane.GET('/api/v1/traces/{trace_id}/spans/{span_id}', { params, signal }));
     },
   });
+}
+
+/** Times beyond 2^53 ns, more than 104 days, are bigints, with which the drawing could not calculate. */
+export function withNumbers(outline: Outline): Outline {
+  return {
+    ...outline,
+    duration_ns: numberOf(outline.duration_ns),
+    spans: outline.spans.map((span) => ({
+      ...span,
+      offset_ns: nearestNumber(span.offset_ns),
+      duration_ns: numberOf(span.duration_ns),
+    })),
+  };
+}
+
+function numberOf(time: number | null): number | null {
+  return time === null ? null : nearestNumber(time);
 }

@@ -43,6 +43,13 @@ function span(
   parent_span_id: string | null,
   status_code: OutlinedSpan['status_code'] = 'OK',
 ): OutlinedSpan {
-  const rest = { service_name: null, kind: 'INTERNAL', category: 'other', offset_ns: 0, duration_ns: 1 } as const;
+  const rest = {
+    service_name: null,
+    kind: 'INTERNAL',
+    category: 'other',
+    offset_ns: 0,
+    duration_ns: 1,
+    usage: null,
+  } as const;
   return { span_id, parent_span_id, name: span_id, status_code, events: 0, ...rest };
 }

@@ -85,6 +85,13 @@ function span(
   duration_ns: number | null,
   status_code: OutlinedSpan['status_code'] = 'OK',
 ): OutlinedSpan {
-  const rest = { name: span_id, service_name: null, kind: 'INTERNAL', category: 'other', events: 0 } as const;
+  const rest = {
+    name: span_id,
+    service_name: null,
+    kind: 'INTERNAL',
+    category: 'other',
+    events: 0,
+    usage: null,
+  } as const;
   return { span_id, parent_span_id, offset_ns, duration_ns, status_code, ...rest };
 }

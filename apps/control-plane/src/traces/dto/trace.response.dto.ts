@@ -2,10 +2,12 @@ import {
   ResponseBoolean,
   ResponseInteger,
   ResponseList,
+  ResponseNested,
   ResponseNumber,
   ResponseObject,
   ResponseObjectList,
   ResponseString,
+  ResponseStringList,
   ResponseTime,
 } from '@app/http';
 import { EXECUTION_TYPES } from '@app/executions';
@@ -13,7 +15,46 @@ import type { JsonObject } from '@app/kernel';
 import { SPAN_CATEGORIES, SPAN_KINDS, SPAN_STATUS_CODES, TRACE_STATUSES } from '@app/traces';
 import { ApiProperty } from '@nestjs/swagger';
 
+const COST =
+  'Cost by the prices of the model on the platform, otherwise as the sender stated it; null if neither is known';
+const SUM = 'Sum over the requests to models; null if none has the value';
 const EXACT = 'Beyond 2^53: parse it as a 64-bit integer';
+
+/** A request to a model. */
+export class SpanUsageResponse {
+  @ResponseString({ nullable: true, description: 'Requested model, otherwise the one that answered' })
+  readonly model!: string | null;
+
+  @ResponseInteger({ nullable: true })
+  readonly input_tokens!: number | null;
+
+  @ResponseInteger({ nullable: true })
+  readonly output_tokens!: number | null;
+
+  @ResponseInteger({ nullable: true, description: 'As the sender stated, otherwise the sum of both' })
+  readonly total_tokens!: number | null;
+
+  @ResponseNumber({ nullable: true, description: COST })
+  readonly cost!: number | null;
+}
+
+/** Sums over the requests to models. */
+export class TraceUsageResponse {
+  @ResponseStringList({ description: 'Models of the requests to models, in alphabetical order, at most 20' })
+  readonly models!: string[];
+
+  @ResponseInteger({ nullable: true, description: SUM })
+  readonly input_tokens!: number | null;
+
+  @ResponseInteger({ nullable: true, description: SUM })
+  readonly output_tokens!: number | null;
+
+  @ResponseInteger({ nullable: true, description: SUM })
+  readonly total_tokens!: number | null;
+
+  @ResponseNumber({ nullable: true, description: `${COST}. ${SUM}` })
+  readonly cost!: number | null;
+}
 
 export class SpanResponse {
   @ResponseString()
@@ -90,6 +131,9 @@ export class SpanResponse {
   @ResponseInteger({ description: 'Number of links that the sender dropped' })
   readonly dropped_links_count!: number;
 
+  @ResponseNested(SpanUsageResponse, { nullable: true, description: 'Null unless the span is a request to a model' })
+  readonly usage!: SpanUsageResponse | null;
+
   @ApiProperty({
     type: () => SpanResponse,
     isArray: true,
@@ -99,7 +143,7 @@ export class SpanResponse {
   readonly children?: readonly SpanResponse[];
 }
 
-export class TraceResponse {
+export class TraceResponse extends TraceUsageResponse {
   @ResponseString()
   readonly id!: string;
 
@@ -228,10 +272,13 @@ class OutlinedSpanResponse {
 
   @ResponseInteger({ description: 'Number of events' })
   readonly events!: number;
+
+  @ResponseNested(SpanUsageResponse, { nullable: true, description: 'Null unless the span is a request to a model' })
+  readonly usage!: SpanUsageResponse | null;
 }
 
 /** What a drawing of a trace needs. */
-export class TraceOutlineResponse {
+export class TraceOutlineResponse extends TraceUsageResponse {
   @ResponseString({ description: '32 hexadecimal digits' })
   readonly trace_id!: string;
 

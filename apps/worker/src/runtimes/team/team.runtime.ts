@@ -86,7 +86,7 @@ class TeamMembers {
     try {
       const { response, messageId, usage } = await this.task.spans.in(agentSpan(member), async (span) => {
         const result = await this.task.runtimes.for(memberLease).run(memberTask);
-        span.set(usageAttributes(result.usage));
+        span.set(usageAttributes(result.usage, member.kind));
         return result;
       });
       this.usage = sumOf([this.usage, usage]);
