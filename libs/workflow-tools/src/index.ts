@@ -3,7 +3,7 @@ export { createWorkflowServer, type WorkflowServerOptions } from './workflow-ser
 export { simpleMode, type CallIdentity, type IdentityOf } from './identity.js';
 export { runAdmitted } from './admitted-call.js';
 export { CallFault } from './call-fault.js';
-export { scopeOf, type ToolScope } from './scopes.js';
-export type { CallOutcome, CallRecord, CallWatch } from './call-watch.js';
-export { PlatformForCaller } from './platform-for-caller.js';
+export { scopesOf, type ToolScope } from './scopes.js';
+export type { CallOutcome, CallProblem, CallRecord, CallWatch } from './call-watch.js';
+export { PlatformForCaller, type PlatformEndpoint } from './platform-for-caller.js';
 export { serveOverStdio, type StdioOptions } from './stdio.js';
