@@ -5,6 +5,7 @@ import { Client, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
 import { Agentctl } from '../support/agentctl.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -87,7 +88,7 @@ describe('the tools over standard input and output', () => {
     });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(transport);
-    const closed = new Promise<void>((resolve) => (client.onclose = resolve));
+    const pid = transport.pid ?? 0;
     const id = await new Promise<string>((resolve) => {
       const onprogress = ({ message = '' }: Progress): void => {
         const [, found] = /^execution: (.+)$/.exec(message) ?? [];
@@ -95,9 +96,9 @@ describe('the tools over standard input and output', () => {
       };
       client.callTool({ name: 'execute_workflow', arguments: { name: 'endless' } }, { onprogress }).catch(() => null);
     });
-    if (end.startsWith('SIG')) process.kill(transport.pid ?? 0, end);
+    if (end.startsWith('SIG')) process.kill(pid, end);
     else await client.close();
-    await closed;
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
     expect((await user.execution(id)).status).toBe('cancelled');
   });
 

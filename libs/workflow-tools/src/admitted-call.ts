@@ -1,6 +1,6 @@
 import { ProtocolError, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
-import { CallFault } from './call-fault.js';
-import type { CallOutcome, CallWatch } from './call-watch.js';
+import { CallFault, type CallOutcome } from './call-fault.js';
+import type { CallWatch } from './call-watch.js';
 import type { CallIdentity, IdentityOf } from './identity.js';
 
 /** Who may call, how often at once, and where calls are recorded. */

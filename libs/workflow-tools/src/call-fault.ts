@@ -1,4 +1,9 @@
-import type { CallOutcome } from './call-watch.js';
+/**
+ * `refused`: the call had no usable key, exceeded a limit, or the platform rejected it. `failed`: the run ended without
+ * success, its result could not be read, it could not be cancelled, or an internal error ended the call. `cancelled`: the
+ * client cancelled the call or disconnected, and no run of the call goes on.
+ */
+export type CallOutcome = 'succeeded' | 'failed' | 'refused' | 'cancelled';
 
 interface CallFaultOptions extends ErrorOptions {
   /** The outcome of the call in its record. Default: `refused`. */

@@ -1,11 +1,5 @@
+import type { CallOutcome } from './call-fault.js';
 import type { CallIdentity } from './identity.js';
-
-/**
- * `refused`: the call had no usable key, exceeded a limit, or the platform rejected it. `failed`: the run ended without
- * success, its result could not be read, it could not be cancelled, or an internal error ended the call. `cancelled`: the
- * client cancelled the call or disconnected, and no run of the call goes on.
- */
-export type CallOutcome = 'succeeded' | 'failed' | 'refused' | 'cancelled';
 
 /** What is known of a call at its end. */
 export interface CallRecord {

@@ -8,8 +8,7 @@ import {
   type StreamedEvent,
 } from '@app/api-client';
 import { parseExactJson } from '@app/kernel';
-import { CallFault } from './call-fault.js';
-import type { CallOutcome } from './call-watch.js';
+import { CallFault, type CallOutcome } from './call-fault.js';
 
 type Schemas = PlatformApiComponents['schemas'];
 export type Workflow = Schemas['WorkflowResponse'];
@@ -181,7 +180,7 @@ function isUncertain({ status, code }: ApiError): boolean {
 }
 
 function fieldsOf({ body }: ApiError): { readonly details?: string; readonly errorCode?: string } {
-  return (body ?? {}) as { details?: string; errorCode?: string };
+  return body ?? {};
 }
 
 function describe(error: ApiError): string {
