@@ -163,7 +163,10 @@ module.exports = {
       name: 'client-side-is-a-client',
       severity: 'error',
       from: { path: lib(CLIENT_SIDE) },
-      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...CLIENT_SIDE, 'api-client', 'kernel']) },
+      to: {
+        path: '^(libs|apps|tools|test)/|@nestjs|typeorm',
+        pathNot: lib([...CLIENT_SIDE, 'api-client', 'kernel', 'testing']),
+      },
     },
     {
       name: 'the-tool-server-is-a-client',

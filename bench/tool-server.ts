@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { createPlatformApiClient, streamEvents, unwrap } from '@app/api-client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { freePort } from '../tools/provision/free-port.js';
 import { inTurn, toFigure, type Figure } from './figures.js';
@@ -13,10 +12,7 @@ const PROTOCOL = '2026-07-28';
 const WARM_UP_CALLS = 20;
 const NO_LIMIT = '1000000';
 
-/**
- * The list of tools, compared with a bare server of the same package. A run of a workflow by a tool call, compared with
- * the same run through the platform API without the tool server.
- */
+/** The list of tools, and a run of a workflow by a tool call, compared with a bare server of the same package. */
 export async function toolServer(platform: BenchPlatform, rounds: number, calls: number): Promise<Figure[]> {
   const started: ChildProcess[] = [];
   const start = async (entry: string, env: Record<string, string>, ready = /listening on/): Promise<void> =>
@@ -34,7 +30,8 @@ export async function toolServer(platform: BenchPlatform, rounds: number, calls:
       SERVICE_API_KEY: platform.key,
       TOOL_SERVER_PORT: String(tools),
     });
-    await start('bench/baseline/mcp-server', { MCP_PORT: String(bare) });
+    const direct = { PLATFORM_API_URL: apiUrl, API_KEY: platform.key };
+    await start('bench/baseline/mcp-server', { ...direct, MCP_PORT: String(bare) });
     await platform.call('POST', '/api/v1/workflows', {
       name: NAME,
       steps: [{ name: 'say', type: 'prompt', prompt: 'Go', model_id: MODEL }],
@@ -42,12 +39,12 @@ export async function toolServer(platform: BenchPlatform, rounds: number, calls:
     const [ours, baseline] = [await connect(tools), await connect(bare)];
     const listed = [() => baseline.listTools(), () => ours.listTools()].map((call) => medianOf(calls, call));
     const args = { name: NAME };
-    const viaTool = (): Promise<unknown> => ours.callTool({ name: 'execute_workflow', arguments: args });
-    const direct = (): Promise<unknown> => runDirectly(apiUrl, platform.key);
-    const runs = [direct, viaTool].map((call) => medianOf(calls, call));
+    const runs = [baseline, ours].map((client) =>
+      medianOf(calls, () => client.callTool({ name: 'execute_workflow', arguments: args })),
+    );
     return [
       await figure('tools/list, p50', 'a bare server of the same package', listed, rounds),
-      await figure('execute_workflow, p50', 'the same run through the platform API', runs, rounds),
+      await figure('execute_workflow, p50', 'the same run by a bare server of the same package', runs, rounds),
     ];
   } finally {
     for (const child of started.toReversed()) await stopProcess(child);
@@ -67,18 +64,6 @@ async function connect(port: number): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: { pin: PROTOCOL } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
   return client;
-}
-
-async function runDirectly(baseUrl: string, apiKey: string): Promise<void> {
-  const client = createPlatformApiClient({ baseUrl, apiKey });
-  const path = { id: NAME };
-  const { execution_id: id } = await unwrap(
-    client.POST('/api/v1/workflows/{id}/execute', { params: { path }, body: { params: {} } }),
-  );
-  for await (const event of streamEvents(id, { baseUrl, authorization: `UserKey ${apiKey}` })) {
-    if (event.event === 'done') break;
-  }
-  await unwrap(client.GET('/api/v1/executions/{id}', { params: { path: { id } } }));
 }
 
 /** Returns a measurement of the median duration of sequential calls, in milliseconds. */

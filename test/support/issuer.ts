@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 
+export const OIDC_PATH = '/.well-known/openid-configuration';
+
 interface SigningKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -13,6 +15,8 @@ interface SigningKey {
 /** An authorization server that signs any token, with keys that a test replaces. */
 export class Issuer {
   keys: SigningKey[] = [];
+  /** Where the metadata are. */
+  metadataPath = OIDC_PATH;
   private server: Server | undefined;
   private port = 0;
 
@@ -30,7 +34,7 @@ export class Issuer {
   /** Listens, after `stop` on the same port again. */
   async listen(): Promise<void> {
     const server = createServer((request, response) => {
-      const documents = { '/.well-known/openid-configuration': this.metadata(), '/keys': this.jwks() };
+      const documents = { [this.metadataPath]: this.metadata(), '/keys': this.jwks() };
       const document: unknown = documents[request.url as keyof typeof documents];
       void Promise.resolve(document).then((body) =>
         response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body)),

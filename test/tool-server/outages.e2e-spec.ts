@@ -66,6 +66,23 @@ describe('calls of the tool server during outages', () => {
     expect((await user.execution(id)).status).toBe('completed');
   });
 
+  it('say how to go on if the platform API is away at the end of the wait', async () => {
+    const impatient = await startServer({ TOOL_SERVER_WAIT_SECONDS: '2', TOOL_SERVER_PLATFORM_TIMEOUT_MS: '1000' });
+    const client = await impatient.connect('2026-07-28');
+    const call = run(client, 'slow');
+    const id = await call.executionId;
+    await platform.platformApi?.process.kill('SIGKILL');
+    expect(await call.text).toContain(
+      `The execution ${id} has been started. Call get_execution with this id to read its result.`,
+    );
+    await platform.platformApi?.process.restart();
+    const args = { execution_id: id, wait_seconds: 60 };
+    expect(await client.callTool({ name: 'get_execution', arguments: args })).toMatchObject({
+      structuredContent: { status: 'completed', response: 'Done' },
+    });
+    await impatient.stop();
+  });
+
   it('end with the id of the execution if the tool server stops', async () => {
     const stopping = await startServer();
     const client = await stopping.connect('2026-07-28');

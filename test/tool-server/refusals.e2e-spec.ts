@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportSPKI, type JWTPayload } from 'jose';
-import { Issuer, newSigningKey } from '../support/issuer.js';
+import { Issuer, newSigningKey, OIDC_PATH } from '../support/issuer.js';
 import { Platform } from '../support/platform.js';
 import { ToolServer } from '../support/tool-server.js';
 
@@ -13,9 +13,28 @@ const callOf = (name: string, args: Record<string, unknown> = {}): object => ({
 });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** The tools with the names of their arguments. */
+const ARGUMENTS: Readonly<Record<string, readonly ('name' | 'execution_id' | 'steps')[]>> = {
+  list_workflows: [],
+  get_workflow: ['name'],
+  create_workflow: ['name', 'steps'],
+  execute_workflow: ['name'],
+  get_execution: ['execution_id'],
+  cancel_execution: ['execution_id'],
+  delete_workflow: ['name'],
+};
+/** The other methods that read for the caller, with their parameters. */
+const READS = {
+  'resources/list': {},
+  'resources/read': { uri: 'workflow://nowhere' },
+  'prompts/list': {},
+  'prompts/get': { name: 'nowhere' },
+};
+
 interface Answer {
   readonly status: number;
   readonly challenge: string | null;
+  readonly retryAfter: string | null;
   readonly body: string;
 }
 
@@ -46,8 +65,9 @@ describe('the tool server with an authorization server', () => {
     authorization: string | null,
     message: object | string = LIST,
     url = server.url,
+    path = '/mcp',
   ): Promise<Answer> {
-    const response = await fetch(`${url}/mcp`, {
+    const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -57,10 +77,15 @@ describe('the tool server with an authorization server', () => {
       body: typeof message === 'string' ? message : JSON.stringify(message),
     });
     const body = await response.text();
-    return { status: response.status, challenge: response.headers.get('www-authenticate'), body };
+    const { status, headers } = response;
+    return { status, challenge: headers.get('www-authenticate'), retryAfter: headers.get('retry-after'), body };
   }
-  const sendToken = async (token: string | Promise<string>, message?: object | string, url?: string): Promise<Answer> =>
-    send(`Bearer ${await token}`, message, url);
+  const sendToken = async (
+    token: string | Promise<string>,
+    message?: object | string,
+    url?: string,
+    path?: string,
+  ): Promise<Answer> => send(`Bearer ${await token}`, message, url, path);
   const valid = (claims: JWTPayload = {}): Promise<string> => issuer.token({ service_api_key: key, ...claims });
   const past = (): number => Math.floor(Date.now() / 1000) - 3600;
 
@@ -156,6 +181,7 @@ describe('the tool server with an authorization server', () => {
       ['read', callOf('execute_workflow', { name: 'x' }), 'read execute'],
       ['read', callOf('create_workflow'), 'read write'],
       ['read write execute', callOf('delete_workflow', { name: 'x' }), 'read admin'],
+      ['read', callOf('run_greet'), 'read execute'],
       ['read', [LIST, callOf('cancel_execution')], 'read execute'],
       ['read', [...Array.from({ length: 150 }, () => LIST), callOf('cancel_execution')], 'read execute'],
     ] as const) {
@@ -171,6 +197,22 @@ describe('the tool server with an authorization server', () => {
     const { status, body } = await sendToken(valid({ scope: 'read' }), call);
     expect([400, 403]).toContain(status);
     expect(body).not.toContain('nowhere');
+  });
+
+  it('names every scope that a tool of one workflow needs, also those of which the token lacks only one', async () => {
+    const open = await ToolServer.start(platform, {
+      SERVICE_AUTH_SERVER: issuer.url,
+      TOOL_SERVER_EXPOSE_WORKFLOWS: 'true',
+    });
+    const answer = await sendToken(valid({ scope: 'execute' }), callOf('run_greet'), open.url);
+    expect(answer).toMatchObject({ status: 403, challenge: expect.stringContaining('scope="read execute"') });
+    await open.stop();
+  });
+
+  it('rejects a body of more than 4 MiB', async () => {
+    const { status, body } = await sendToken(valid(), callOf('list_workflows', { cursor: 'x'.repeat(4 << 20) }));
+    expect(status).toBe(413);
+    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } });
   });
 
   it.each(['', '{'])('rejects the body "%s", which is not JSON', async (text) => {
@@ -192,8 +234,40 @@ describe('the tool server with an authorization server', () => {
   it('uses neither the key of the server nor one from the arguments', async () => {
     const answer = await sendToken(issuer.token({ service_api_key: 'not-a-key' }), callOf('list_workflows'));
     expect(answer.body).toContain('Invalid token: the platform rejects the API key');
-    const withArgument = await sendToken(valid(), callOf('list_workflows', { api_key: key }));
-    expect(withArgument.body).toContain('The argument api_key is not accepted here');
+    // The key of the server and the one in the arguments could do each of these calls.
+    const start = { name: 'nowhere', execution_id: 'nowhere', steps: [{ name: 'say', type: 'prompt', prompt: 'p' }] };
+    for (const path of ['/mcp', '/']) {
+      for (const [tool, names] of Object.entries(ARGUMENTS)) {
+        const args = Object.fromEntries(names.map((name) => [name, start[name]]));
+        for (const [claims, more, text] of [
+          [{ service_api_key: 'not-a-key' }, {}, 'the platform rejects the API key'],
+          [{ service_api_key: 'not-a-key' }, { api_key: key }, 'The argument api_key is not accepted here'],
+          [{ service_api_key: key }, { api_key: key }, 'The argument api_key is not accepted here'],
+          [{}, {}, 'the access token has no API key'],
+          [{}, { api_key: key }, 'the access token has no API key'],
+        ] as const) {
+          const token = issuer.token({ scope: 'admin', ...claims });
+          const { body } = await sendToken(token, callOf(tool, { ...args, ...more }), server.url, path);
+          expect({ tool, path, body }).toEqual({ tool, path, body: expect.stringContaining(text) });
+        }
+      }
+      for (const [method, params] of Object.entries(READS)) {
+        const token = issuer.token({ service_api_key: 'not-a-key', scope: 'admin' });
+        const { body } = await sendToken(token, { ...LIST, method, params }, server.url, path);
+        expect({ method, path, body }).toEqual({
+          method,
+          path,
+          body: expect.stringContaining('the platform rejects the API key'),
+        });
+        const without = await sendToken(
+          issuer.token({ scope: 'admin' }),
+          { ...LIST, method, params },
+          server.url,
+          path,
+        );
+        expect(without).toMatchObject({ status: 401, body: expect.stringContaining('No API token provided') });
+      }
+    }
   });
 
   it('accepts a new signing key at once, and rejects a removed one', async () => {
@@ -204,6 +278,34 @@ describe('the tool server with an authorization server', () => {
     expect((await sendToken(valid())).status).toBe(200);
     expect(await sendToken(old)).toMatchObject({ status: 401, body: expect.stringContaining('does not publish') });
     if (former !== undefined) issuer.keys = [former];
+  });
+
+  it('accepts every audience with `none`, and none of the other faults', async () => {
+    const lenient = await ToolServer.start(platform, {
+      SERVICE_AUTH_SERVER: issuer.url,
+      TOOL_SERVER_AUDIENCE: 'none',
+    });
+    for (const claims of [{}, { aud: 'https://other.example.com' }]) {
+      expect(await sendToken(valid(claims), LIST, lenient.url)).toMatchObject({ status: 200 });
+    }
+    expect(await sendToken(valid({ exp: past() }), LIST, lenient.url)).toMatchObject({ status: 401 });
+    expect(lenient.process.log()).toContain('the audience of tokens is not checked');
+    await lenient.stop();
+  });
+
+  it('finds the authorization server with RFC 8414 (--auth-type oauth)', async () => {
+    issuer.metadataPath = '/.well-known/oauth-authorization-server';
+    const oauth = await ToolServer.start(platform, {
+      SERVICE_AUTH_SERVER: issuer.url,
+      TOOL_SERVER_AUTH_TYPE: 'oauth',
+    });
+    const answer = await sendToken(valid(), callOf('list_workflows'), oauth.url);
+    expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('"workflows"') });
+    expect(await sendToken(valid({ exp: past() }), LIST, oauth.url)).toMatchObject({ status: 401 });
+    const mirrored = await fetch(`${oauth.url}/.well-known/oauth-authorization-server`);
+    expect(await mirrored.json()).toMatchObject({ issuer: issuer.url });
+    issuer.metadataPath = OIDC_PATH;
+    await oauth.stop();
   });
 
   it('requires one of the configured audiences', async () => {
@@ -245,6 +347,7 @@ describe('the tool server with an authorization server', () => {
     later.stop();
     expect(await sendToken(token, LIST, waiting.url)).toMatchObject({
       status: 503,
+      retryAfter: '5',
       body: expect.stringContaining('The authorization server cannot be read'),
     });
     await later.listen();

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
 import { Agentctl } from '../support/agentctl.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -16,14 +17,20 @@ describe('the tools over standard input and output', () => {
   const agentctl = new Agentctl();
   let platform: Platform;
   let platformUrl: string;
+  let user: Scenario;
 
   beforeAll(async () => {
     platform = await Platform.shared();
     platformUrl = platform.platformApi?.url ?? '';
     await platform.startWorker();
-    const { client } = new Scenario(platform);
-    const steps = [{ name: 'say', type: 'prompt', prompt: '[[say Hello {{params.name}}]]' }] as never[];
-    await unwrap(client.POST('/api/v1/workflows', { body: { name: 'Greet people!', steps } }));
+    user = new Scenario(platform);
+    for (const [name, prompt] of [
+      ['Greet people!', '[[say Hello {{params.name}}]]'],
+      ['endless', '[[pace 50ms]] [[tokens 5000]]'],
+    ] as const) {
+      const steps = [{ name: 'say', type: 'prompt', prompt }] as never[];
+      await unwrap(user.client.POST('/api/v1/workflows', { body: { name, steps } }));
+    }
     await agentctl.install();
   });
   afterAll(async () => {
@@ -70,6 +77,29 @@ describe('the tools over standard input and output', () => {
       stderr: 'ignore',
     });
     expect(await greetWith(era, transport)).toEqual([{ type: 'text', text: 'Hello Ada' }]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'the end of the input'])('cancel their runs and exit with %s', async (end) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, '--transport', 'stdio'],
+      env: { PLATFORM_API_URL: platformUrl, SERVICE_API_KEY: platform.adminKey },
+      stderr: 'ignore',
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    const pid = transport.pid ?? 0;
+    const id = await new Promise<string>((resolve) => {
+      const onprogress = ({ message = '' }: Progress): void => {
+        const [, found] = /^execution: (.+)$/.exec(message) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      client.callTool({ name: 'execute_workflow', arguments: { name: 'endless' } }, { onprogress }).catch(() => null);
+    });
+    if (end.startsWith('SIG')) process.kill(pid, end);
+    else await client.close();
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+    expect((await user.execution(id)).status).toBe('cancelled');
   });
 
   it('say what is wrong with the options, and exit', async () => {

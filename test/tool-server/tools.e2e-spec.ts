@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { ExactNumber } from '@app/kernel';
 import { eventually } from '@app/testing';
+import { call as request } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 import { ERAS, ToolServer } from '../support/tool-server.js';
@@ -196,6 +197,18 @@ describe.each(ERAS)('the tools of the tool server, protocol version %s', (era) =
     ] as const) {
       await expect(call(name, args)).rejects.toThrow(text);
     }
+  });
+
+  it('report after how many seconds a key may be used again', async () => {
+    const keys = `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`;
+    const admin = { key: platform.adminKey, scheme: 'UserKey' } as const;
+    const minted = await request('POST', keys, { ...admin, body: { name: `slow ${era}`, scopes: ['workflows:read'] } });
+    const { id, key } = minted.body as { readonly id: string; readonly key: string };
+    await request('PATCH', `${keys}/${id}`, { ...admin, body: { rate_limits: { per_minute: 1 } } });
+    const listing = async (): Promise<string> => call('list_workflows', { api_key: key }).then(() => '', String);
+    const limited = /Too many requests with this API key\. Try again in [1-9]\d* s\./;
+    // The limits of a key take effect within a second.
+    await eventually(async () => expect(await listing()).toMatch(limited));
   });
 
   it('have an audit line for each call, without keys', async () => {

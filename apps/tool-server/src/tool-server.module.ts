@@ -1,5 +1,6 @@
 import { provideConfig, reachableUrl, ToolServerConfig, ToolServerIdentityConfig } from '@app/config';
 import { MetricsModule } from '@app/metrics';
+import { createLogger } from '@app/observability';
 import { createWorkflowServer, ExposedWorkflows, simpleMode, type WorkflowServerOptions } from '@app/workflow-tools';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { Module } from '@nestjs/common';
@@ -77,28 +78,35 @@ function tokenVerifier(
 }
 
 function serverFactory(
-  { waitSeconds, exposeWorkflows, maxCalls }: ToolServerConfig,
+  { waitSeconds, exposeWorkflows, maxCalls, platformTimeoutMs: timeoutMs }: ToolServerConfig,
   { authServer, serviceApiKey }: ToolServerIdentityConfig,
-  { url: platformUrl }: ToolServerPlatformConfig,
+  { url }: ToolServerPlatformConfig,
   { signal: stopping }: Stopping,
   createServer: typeof createWorkflowServer,
 ): McpServerFactory {
-  const [limits, audit] = [new CallLimits(maxCalls), new CallAudit(platformUrl)];
+  const endpoint = { url, timeoutMs };
+  const [limits, audit, logger] = [new CallLimits(maxCalls), new CallAudit(endpoint), createLogger('tool-server')];
   const common: Omit<WorkflowServerOptions, 'watch' | 'exposed'> = {
-    platformUrl,
+    endpoint,
     identityOf: authServer === null ? simpleMode(serviceApiKey) : tokenIdentity,
     waitSeconds,
     stopping,
   };
-  const exposed = exposeWorkflows ? new ExposedWorkflows() : null;
+  const exposed = exposeWorkflows ? new ExposedWorkflows(endpoint, (message) => logger.warn(message)) : null;
   return ({ authInfo }) => {
     const token = verifiedToken(authInfo);
     const isLongLived = token?.isLongLived ?? false;
     // The tools of workflows show their names, which needs the scope of `list_workflows`.
     const mayList = token === null || covers(token.scopes, 'read');
     const watch: WorkflowServerOptions['watch'] = {
-      admit: ({ apiKey }) => limits.enter(apiKey),
-      record: (call) => void audit.record(call, isLongLived),
+      admit: (identity) => {
+        const leave = limits.enter(identity.apiKey);
+        audit.expect(identity);
+        return leave;
+      },
+      record: (call) => audit.record(call, isLongLived),
+      report: ({ error, tool, executionId }) =>
+        logger.error({ err: error, tool, execution_id: executionId }, 'tool call failed'),
     };
     return createServer({ ...common, watch, exposed: mayList ? exposed : null }, authInfo);
   };

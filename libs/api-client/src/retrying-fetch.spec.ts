@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createControlPlaneClient, createPlatformApiClient, unwrap } from './client.js';
 import { retryingFetch, type RetryRules } from './retrying-fetch.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const fast = { retries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
@@ -169,6 +174,21 @@ describe('retryingFetch', () => {
     const startedAt = performance.now();
     await expect(retryingFetch(fast, rules)(url, { signal: stop.signal })).rejects.toThrow('stopped');
     expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
+  it.each([
+    ['the response', (): undefined => undefined],
+    ['its body', (response: ServerResponse) => void response.writeHead(200).write('a')],
+  ])('rejects when the signal is aborted while %s is awaited, also after garbage collections', async (_name, begin) => {
+    const url = await serve((_request, response) => begin(response));
+    const collecting = setInterval(collectGarbage, 10);
+    const read = async (signal: AbortSignal): Promise<string> => {
+      const response = await retryingFetch(fast)(new Request(url, { signal }));
+      return new Response(response.body).text();
+    };
+    await expect(read(AbortSignal.timeout(500))).rejects.toThrow('timeout');
+    clearInterval(collecting);
+    server?.closeAllConnections();
   });
 
   it('returns the last response when no retry is left', async () => {

@@ -40,6 +40,13 @@ class TransientResponse extends Error {
 const TOO_MANY_REQUESTS = 429;
 
 /**
+ * The requests to which an unread body belongs. A Request follows the signal of its caller only while it is reachable:
+ * if it were collected, a body that never ends would be awaited although the signal is aborted. For the same reason an
+ * attempt gets the signal of the request itself and not that of a clone.
+ */
+const requestsOf = new WeakMap<ReadableStream, readonly unknown[]>();
+
+/**
  * Returns a `fetch` that repeats requests after network failures and transient responses, with exponential back-off and
  * at the earliest after the `Retry-After` of the response. After 429 it repeats every request, otherwise only
  * repeatable ones. It returns the response if no attempt is left or if its `Retry-After` exceeds `maxRetryAfterMs`.
@@ -50,7 +57,8 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
     const { retries, maxRetryAfterMs = MAX_RETRY_AFTER_MS } = options;
     const isRepeatable = rules.isRepeatable(request);
     const attempt = async (): Promise<Response> => {
-      const response = await fetch(retries === 0 ? request : request.clone());
+      const { signal } = request;
+      const response = await fetch(retries === 0 ? request : request.clone(), { signal });
       if (rules.isTransient(response)) throw new TransientResponse(response);
       return response;
     };
@@ -65,12 +73,17 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
       void failure.response.body?.cancel().catch(() => undefined);
       return Math.max(retryAfter, delay);
     };
-    try {
-      return await withRetries(attempt, delayAfter, request.signal);
-    } catch (error) {
-      if (error instanceof TransientResponse) return error.response;
-      throw error;
-    }
+    const sent = async (): Promise<Response> => {
+      try {
+        return await withRetries(attempt, delayAfter, request.signal);
+      } catch (error) {
+        if (error instanceof TransientResponse) return error.response;
+        throw error;
+      }
+    };
+    const response = await sent();
+    if (response.body !== null) requestsOf.set(response.body, [input, request]);
+    return response;
   };
 }
 

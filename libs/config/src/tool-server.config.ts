@@ -23,9 +23,15 @@ export class ToolServerConfig {
 
   @EnvVar('TOOL_SERVER_WAIT_SECONDS', integer({ min: 1, max: 600 }), {
     default: 50,
-    doc: 'How long a call that runs a workflow waits for the result, in seconds; then it returns the id of the execution. Many clients end a call after 60 s.',
+    doc: 'How long a call that runs a workflow waits for the result, in seconds; then it returns the id of the execution. Less than 60, after which many clients end a call: the rest is for the start of the run and for the response.',
   })
   readonly waitSeconds!: number;
+
+  @EnvVar('TOOL_SERVER_PLATFORM_TIMEOUT_MS', integer({ min: 100, max: 600_000 }), {
+    default: 10_000,
+    doc: 'Time for the platform API to respond to a request of the tool server, in milliseconds, including retries. The start of a run is repeated once after that.',
+  })
+  readonly platformTimeoutMs!: number;
 
   @EnvVar('TOOL_SERVER_EXPOSE_WORKFLOWS', flag, {
     default: false,
@@ -35,7 +41,7 @@ export class ToolServerConfig {
 
   @EnvVar('TOOL_SERVER_MAX_CALLS', integer({ min: 1, max: 100_000 }), {
     default: 100,
-    doc: 'Maximum number of simultaneous tool calls with one API key.',
+    doc: 'Maximum number of simultaneous calls with one API key: of tools, and of requests for resources and prompts.',
   })
   readonly maxCalls!: number;
 }

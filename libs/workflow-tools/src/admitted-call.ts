@@ -1,6 +1,6 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { CallFault } from './call-fault.js';
-import type { CallOutcome, CallWatch } from './call-watch.js';
+import { ProtocolError, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import { CallFault, type CallOutcome } from './call-fault.js';
+import type { CallWatch } from './call-watch.js';
 import type { CallIdentity, IdentityOf } from './identity.js';
 
 /** Who may call, how often at once, and where calls are recorded. */
@@ -11,6 +11,7 @@ export interface CallRules {
 
 /** A call whose caller is not known yet. */
 export interface ReceivedCall {
+  /** The name of the tool, or the method of another request. */
   readonly tool: string;
   /** The `api_key` argument. */
   readonly apiKey: string | undefined;
@@ -24,12 +25,28 @@ export interface AdmittedCall {
   readonly noteExecution: (id: string) => void;
 }
 
-/** Runs a call as its caller. Every call ends with the result or an error text, and with one record. */
+/** Runs a call of a tool as its caller. Every call ends with the result or an error text, and with one record. */
 export async function runAdmitted<Result extends object>(
+  rules: CallRules,
+  call: ReceivedCall,
+  run: (call: AdmittedCall) => Promise<Result>,
+): Promise<Result | CallToolResult> {
+  try {
+    return await runRecorded(rules, call, run);
+  } catch (error) {
+    return { content: [{ type: 'text', text: (error as Error).message }], isError: true };
+  }
+}
+
+/**
+ * Runs a call as its caller, within their limit, with one record. Rejects with a CallFault or a ProtocolError: the package
+ * shows the message of any other error to the client.
+ */
+export async function runRecorded<Result extends object>(
   { identityOf, watch }: CallRules,
   { tool, apiKey, context }: ReceivedCall,
   run: (call: AdmittedCall) => Promise<Result>,
-): Promise<Result | CallToolResult> {
+): Promise<Result> {
   const startedAt = performance.now();
   let [identity, executionId]: [CallIdentity | null, string | null] = [null, null];
   let outcome: CallOutcome = 'refused';
@@ -38,16 +55,25 @@ export async function runAdmitted<Result extends object>(
     identity = identityOf(apiKey, context.http?.authInfo);
     leave = watch.admit(identity);
     const result = await run({ identity, noteExecution: (id) => (executionId = id) });
-    outcome = 'isError' in result && result.isError === true ? 'failed' : 'succeeded';
+    outcome = context.mcpReq.signal.aborted ? 'cancelled' : outcomeOf(result);
     return result;
   } catch (error) {
-    // The package shows the message of any other error to the client.
-    const text = error instanceof CallFault ? error.message : 'The call failed because of an internal error.';
-    return { content: [{ type: 'text', text }], isError: true };
+    const shown = toShownError(error);
+    outcome = shown instanceof CallFault ? shown.outcome : 'refused';
+    if (outcome === 'failed') watch.report({ error, tool, executionId });
+    throw shown;
   } finally {
     leave();
-    if (context.mcpReq.signal.aborted) outcome = 'cancelled';
     const durationMs = Math.round(performance.now() - startedAt);
     watch.record({ tool, identity, executionId, outcome, durationMs });
   }
+}
+
+function outcomeOf(result: object): CallOutcome {
+  return 'isError' in result && result.isError === true ? 'failed' : 'succeeded';
+}
+
+function toShownError(error: unknown): CallFault | ProtocolError {
+  if (error instanceof CallFault || error instanceof ProtocolError) return error;
+  return new CallFault('The call failed because of an internal error.', { cause: error, outcome: 'failed' });
 }

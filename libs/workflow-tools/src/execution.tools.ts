@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { newId } from '@app/kernel';
 import { CallFault } from './call-fault.js';
-import { describeRun, readRun, waitForRun } from './run.js';
-import { EXECUTION_ID, PARAMS, RUN, WORKFLOW_NAME } from './schemas.js';
+import { cancelRun, describeRun, readRun, waitForRun } from './run.js';
+import { EXECUTION_ID, IDEMPOTENCY_KEY, PARAMS, RUN, WORKFLOW_NAME } from './schemas.js';
 import { addTool, type ToolAnswer, type ToolCall, type ToolHost } from './tool.js';
 
 export interface ExecutionToolsOptions {
@@ -22,10 +23,13 @@ export function addExecutionTools(host: ToolHost, { waitSeconds }: ExecutionTool
     description:
       `Runs a workflow and returns its result. If it takes longer than ${waitSeconds} s, returns the id and status of ` +
       'the execution, with which get_execution waits further.',
-    input: { name: WORKFLOW_NAME, params: PARAMS },
+    input: { name: WORKFLOW_NAME, params: PARAMS, idempotency_key: IDEMPOTENCY_KEY },
     output: RUN,
     annotations: RUNNING,
-    run: (call) => runWorkflow(call, call.input.name, { params: call.input.params ?? {}, waitSeconds }),
+    run: (call) => {
+      const { name, params = {}, idempotency_key: idempotencyKey } = call.input;
+      return runWorkflow(call, name, { params, waitSeconds, idempotencyKey });
+    },
   });
   addTool(host, {
     name: 'get_execution',
@@ -67,19 +71,28 @@ export function addExecutionTools(host: ToolHost, { waitSeconds }: ExecutionTool
   });
 }
 
+interface RunOptions {
+  readonly params: Record<string, unknown>;
+  readonly waitSeconds: number;
+  /** A call with the key of an earlier one gets its run. Default: a new key. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Starts a run and waits for its result. Cancels the run if the client cancels the call or disconnects before it. */
 export async function runWorkflow(
   call: Omit<ToolCall<unknown>, 'input'>,
   name: string,
-  { params, waitSeconds }: { readonly params: Record<string, unknown>; readonly waitSeconds: number },
+  { params, waitSeconds, idempotencyKey = newId() }: RunOptions,
 ): Promise<ToolAnswer> {
   const { platform, signal } = call;
-  if (signal.aborted) throw new CallFault('The call was cancelled before the workflow was started.');
+  if (signal.aborted) {
+    throw new CallFault('The call was cancelled before the workflow was started.', { outcome: 'cancelled' });
+  }
   // Without the signal: an aborted request could start a run whose id nobody knows.
-  const { execution_id: id } = await platform.executeWorkflow(name, params);
+  const { execution_id: id } = await platform.executeWorkflow(name, params, idempotencyKey);
   call.noteExecution(id);
   call.progress(`execution: ${id}`);
   await waitForRun(call, id, waitSeconds);
   if (!signal.aborted) return readRun(platform, id);
-  return describeRun(await platform.cancelExecution(id));
+  return cancelRun(platform, id);
 }

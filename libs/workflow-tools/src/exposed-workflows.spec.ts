@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { toolNames } from './exposed-workflows.js';
+import { FIXED_TOOLS } from './scopes.js';
 
 const namesOf = (...names: readonly string[]): string[] => {
   const workflows = names.map((name, index) => ({ name, id: `0000-aaaaaaaaaaa${index}` }));
@@ -18,6 +19,25 @@ describe('toolNames', () => {
       'run_other',
       'run__aaaaaaaaaaa3',
     ]);
+  });
+
+  it('are not those of other workflows with the id in their name', () => {
+    const names = namesOf('greet', 'Greet', 'greet aaaaaaaaaaa0', `${'x'.repeat(47)} aaaaaaaaaaa1 and more`);
+    expect(names.slice(0, 3)).toEqual([
+      'run_greet_aaaaaaaaaaa0',
+      'run_greet_aaaaaaaaaaa1',
+      'run_greet_aaaaaaaaaaa0_aaaaaaaaaaa2',
+    ]);
+    expect(new Set(names).size).toBe(4);
+  });
+
+  it('are missing for workflows whose names are equal even with their ids', () => {
+    const workflows = ['greet', 'Greet', 'other'].map((name) => ({ name, id: '0000-aaaaaaaaaaaa' }));
+    expect([...toolNames(workflows).values()]).toEqual(['run_other']);
+  });
+
+  it('are not those of the other tools', () => {
+    for (const name of FIXED_TOOLS) expect(name.startsWith('run_')).toBe(false);
   });
 
   it('have at most 64 characters', () => {

@@ -8,7 +8,7 @@ import {
   type StreamedEvent,
 } from '@app/api-client';
 import { parseExactJson } from '@app/kernel';
-import { CallFault } from './call-fault.js';
+import { CallFault, type CallOutcome } from './call-fault.js';
 
 type Schemas = PlatformApiComponents['schemas'];
 export type Workflow = Schemas['WorkflowResponse'];
@@ -27,28 +27,38 @@ export interface WorkflowPage {
   readonly nextCursor: string | null;
 }
 
+/** Where the platform API is, and how long it may take. */
+export interface PlatformEndpoint {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The longest duration of a request with its retries, in milliseconds. Event streams have the duration of their wait. */
+  readonly timeoutMs: number;
+}
+
 /** The platform API with the key of one caller. Every error is a CallFault with a text for the caller. */
 export class PlatformForCaller {
   private readonly client: PlatformApiClient;
 
   constructor(
-    private readonly baseUrl: string,
+    private readonly endpoint: PlatformEndpoint,
     private readonly apiKey: string,
   ) {
+    const { url: baseUrl } = endpoint;
     const silent = { onIgnoredFields: null, onNotice: null };
     this.client = createPlatformApiClient({ baseUrl, apiKey, retries: RETRIES, parseJson: parseExactJson, ...silent });
   }
 
   /** Returns the id of the key. */
   async keyId(): Promise<string> {
-    return (await this.call(this.client.GET('/api/v1/auth/me'))).key_id;
+    return (await this.call((signal) => this.client.GET('/api/v1/auth/me', { signal }))).data.key_id;
   }
 
   async listWorkflows(limit: number, cursor?: string): Promise<WorkflowPage> {
     const query = { limit, total: false, ...(cursor === undefined ? {} : { cursor }) };
-    const answer = this.client.GET('/api/v1/workflows', { params: { query } });
-    const workflows = await this.call(answer);
-    return { workflows, nextCursor: (await answer).response.headers.get('x-next-cursor') };
+    const { data, response } = await this.call((signal) =>
+      this.client.GET('/api/v1/workflows', { params: { query }, signal }),
+    );
+    return { workflows: data, nextCursor: response.headers.get('x-next-cursor') };
   }
 
   /** Returns the newest 1,000 workflows, with one request of the limits of the key. */
@@ -56,42 +66,87 @@ export class PlatformForCaller {
     return (await this.listWorkflows(MAX_LISTED)).workflows;
   }
 
-  readWorkflow(name: string): Promise<Workflow> {
-    return this.call(this.client.GET('/api/v1/workflows/{id}', { params: { path: { id: name } } }));
+  async readWorkflow(name: string): Promise<Workflow> {
+    const params = { path: { id: name } };
+    return (await this.call((signal) => this.client.GET('/api/v1/workflows/{id}', { params, signal }))).data;
   }
 
-  createWorkflow(body: NewWorkflow): Promise<Workflow> {
-    return this.call(this.client.POST('/api/v1/workflows', { body }));
+  async createWorkflow(body: NewWorkflow): Promise<Workflow> {
+    const advice = 'The workflow may have been created: call get_workflow with its name before you create it again.';
+    return (await this.call((signal) => this.client.POST('/api/v1/workflows', { body, signal }), advice)).data;
   }
 
   async deleteWorkflow(name: string): Promise<void> {
-    await this.call(this.client.DELETE('/api/v1/workflows/{id}', { params: { path: { id: name } } }));
+    const params = { path: { id: name } };
+    const advice = 'The workflow may have been deleted: call get_workflow with its name to see whether it has.';
+    await this.call((signal) => this.client.DELETE('/api/v1/workflows/{id}', { params, signal }), advice);
   }
 
-  executeWorkflow(name: string, params: Record<string, unknown>): Promise<StartedRun> {
-    const path = { id: name };
-    return this.call(this.client.POST('/api/v1/workflows/{id}/execute', { params: { path }, body: { params } }));
+  /**
+   * Starts a run. If the platform does not respond in time, repeats the start once: with the same idempotency key, it
+   * returns the first run instead of a second one.
+   */
+  async executeWorkflow(name: string, values: Record<string, unknown>, idempotencyKey: string): Promise<StartedRun> {
+    const params = { path: { id: name } };
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    const advice =
+      'A run may have started. To get it, and start none twice, call execute_workflow with the name ' +
+      `${JSON.stringify(name)}, the same params and idempotency_key "${idempotencyKey}".`;
+    const start = (): Promise<{ readonly data: StartedRun }> =>
+      this.call(
+        (signal) =>
+          this.client.POST('/api/v1/workflows/{id}/execute', { params, headers, body: { params: values }, signal }),
+        advice,
+        'failed',
+      );
+    const started = await start().catch((error: Error) => {
+      if (!isTimeout(error)) throw error;
+      return start();
+    });
+    return started.data;
   }
 
-  readExecution(id: string): Promise<Execution> {
-    return this.call(this.client.GET('/api/v1/executions/{id}', { params: { path: { id } } }));
+  async readExecution(id: string): Promise<Execution> {
+    const params = { path: { id } };
+    return (await this.call((signal) => this.client.GET('/api/v1/executions/{id}', { params, signal }))).data;
   }
 
-  cancelExecution(id: string): Promise<Execution> {
-    return this.call(this.client.POST('/api/v1/executions/{id}/cancel', { params: { path: { id } } }));
+  async cancelExecution(id: string): Promise<Execution> {
+    const params = { path: { id } };
+    return (await this.call((signal) => this.client.POST('/api/v1/executions/{id}/cancel', { params, signal }))).data;
   }
 
   /** Yields the events of an execution from the first one until it has ended. Rejects when the signal is aborted. */
   events(executionId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent, void> {
-    return streamEvents(executionId, { baseUrl: this.baseUrl, authorization: `UserKey ${this.apiKey}`, signal });
+    return streamEvents(executionId, { baseUrl: this.endpoint.url, authorization: `UserKey ${this.apiKey}`, signal });
   }
 
-  private async call<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  /**
+   * Sends a request, within the time limit.
+   *
+   * @param advice how the caller goes on if it is not known whether the platform has executed the request; null: repeat it
+   * @param outcome the outcome of the call in that case
+   */
+  private async call<T>(
+    send: (signal: AbortSignal) => Promise<{ data?: T; error?: unknown; response: Response }>,
+    advice: string | null = null,
+    outcome: CallOutcome = 'refused',
+  ): Promise<{ readonly data: T; readonly response: Response }> {
+    const signal = AbortSignal.timeout(this.endpoint.timeoutMs);
     try {
-      return await unwrap(answer);
+      const answer = send(signal);
+      return { data: await unwrap(answer), response: (await answer).response };
     } catch (error) {
-      throw new CallFault(error instanceof ApiError ? describe(error) : UNREACHABLE, { cause: error });
+      if (error instanceof ApiError && !isUncertain(error)) throw new CallFault(describe(error), { cause: error });
+      throw new CallFault(`${this.describeLoss(error)} ${advice ?? laterThan(error)}`, { cause: error, outcome });
     }
+  }
+
+  /** Describes why it is not known whether the platform has executed a request. */
+  private describeLoss(error: unknown): string {
+    if (isTimeoutError(error)) return `The platform has not responded within ${this.endpoint.timeoutMs / 1000} s.`;
+    const details = error instanceof ApiError ? fieldsOf(error).details : undefined;
+    return details === undefined ? 'The platform cannot be reached.' : details;
   }
 }
 
@@ -100,10 +155,37 @@ export function isNotFound({ cause }: Error): boolean {
   return cause instanceof ApiError && cause.status === 404;
 }
 
-const UNREACHABLE = 'The platform cannot be reached. Try again in a moment.';
+/** Returns whether the platform cannot be reached, does not respond in time or fails. */
+export function isOutage({ cause }: Error): boolean {
+  return !(cause instanceof ApiError) || isUncertain(cause);
+}
 
-function describe({ status, body, retryAfterSeconds }: ApiError): string {
-  const { details = '', errorCode } = (body ?? {}) as { details?: string; errorCode?: string };
+/** Returns when a request can be repeated. */
+function laterThan(error: unknown): string {
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return seconds === null ? 'Try again in a moment.' : `Try again in ${seconds} s.`;
+}
+
+function isTimeout({ cause }: Error): boolean {
+  return isTimeoutError(cause);
+}
+
+function isTimeoutError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** Returns whether the platform may have executed a request with this response. */
+function isUncertain({ status, code }: ApiError): boolean {
+  return status >= 500 || code === 'idempotent_request_running';
+}
+
+function fieldsOf({ body }: ApiError): { readonly details?: string; readonly errorCode?: string } {
+  return body ?? {};
+}
+
+function describe(error: ApiError): string {
+  const { status, retryAfterSeconds } = error;
+  const { details = '', errorCode } = fieldsOf(error);
   switch (errorCode) {
     case 'AUTH_REQUIRED':
     case 'INVALID_API_KEY':
@@ -113,7 +195,7 @@ function describe({ status, body, retryAfterSeconds }: ApiError): string {
     case 'RATE_LIMITED':
       return `Too many requests with this API key. Try again in ${retryAfterSeconds ?? 1} s.`;
     case undefined:
-      return status >= 500 ? UNREACHABLE : `The platform rejects the request with status ${status}.`;
+      return `The platform rejects the request with status ${status}.`;
     default: {
       const later = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
       return `${details}${later}`;

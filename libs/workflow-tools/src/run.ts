@@ -39,6 +39,17 @@ function statusIn({ event, data }: StreamedEvent): string {
   return event === 'connected' || event === 'status' ? String(data['status']) : '';
 }
 
+/** Cancels a run whose caller has left or cancelled the call. */
+export async function cancelRun(platform: PlatformForCaller, id: string): Promise<ToolAnswer> {
+  try {
+    return describeRun(await platform.cancelExecution(id));
+  } catch (error) {
+    if (!(error instanceof CallFault)) throw error;
+    const text = `The execution ${id} could not be cancelled, so it may go on. ${error.message}`;
+    throw new CallFault(text, { cause: error, outcome: 'failed' });
+  }
+}
+
 /** Reads a run for an answer. The error of a failed read tells how to go on. */
 export async function readRun(platform: PlatformForCaller, id: string): Promise<ToolAnswer> {
   try {
@@ -46,7 +57,7 @@ export async function readRun(platform: PlatformForCaller, id: string): Promise<
   } catch (error) {
     if (!(error instanceof CallFault)) throw error;
     const advice = `The execution ${id} has been started. Call get_execution with this id to read its result.`;
-    throw new CallFault(`${error.message} ${advice}`, { cause: error });
+    throw new CallFault(`${error.message} ${advice}`, { cause: error, outcome: 'failed' });
   }
 }
 

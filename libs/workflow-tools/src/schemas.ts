@@ -7,6 +7,14 @@ export const EXECUTION_ID = z.string().min(1).max(255).describe('Id of the execu
 const JSON_OBJECT = z.record(z.string(), z.unknown());
 export const PARAMS = JSON_OBJECT.optional().describe('Values of the parameters of the workflow, by name');
 
+export const IDEMPOTENCY_KEY = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/)
+  .optional()
+  .describe(
+    'Key of the start, 1 to 255 characters. A call with the key of an earlier one gets its run, and starts none',
+  );
+
 export const WORKFLOW_SUMMARY = z.object({
   id: z.string().describe('Id of the workflow'),
   name: z.string().describe('Name of the workflow, unique in the organization'),

@@ -1,17 +1,24 @@
 /** A scope of the access tokens. `admin` includes the others. */
 export type ToolScope = 'read' | 'write' | 'execute' | 'admin';
 
-const TOOL_SCOPES: Readonly<Record<string, ToolScope>> = {
-  list_workflows: 'read',
-  get_workflow: 'read',
-  create_workflow: 'write',
-  execute_workflow: 'execute',
-  get_execution: 'read',
-  cancel_execution: 'execute',
-  delete_workflow: 'admin',
+/** The start of the names of tools that run one workflow. No other tool has it. */
+export const RUN_PREFIX = 'run_';
+
+const TOOL_SCOPES: Readonly<Record<string, readonly ToolScope[]>> = {
+  list_workflows: ['read'],
+  get_workflow: ['read'],
+  create_workflow: ['write'],
+  execute_workflow: ['execute'],
+  get_execution: ['read'],
+  cancel_execution: ['execute'],
+  delete_workflow: ['admin'],
 };
-/** The scope of every tool that runs one workflow. */
-const EXECUTE_SCOPE: ToolScope = 'execute';
+/** The names of the tools that are not for one workflow. */
+export const FIXED_TOOLS: readonly string[] = Object.keys(TOOL_SCOPES);
+
+/** The tools that run one workflow also show its name and parameters. */
+const RUN_SCOPES: readonly ToolScope[] = ['read', 'execute'];
+const UNKNOWN_TOOL: readonly ToolScope[] = ['execute'];
 
 /** The methods that show workflows of the caller. */
 const READING: ReadonlySet<string> = new Set([
@@ -22,13 +29,14 @@ const READING: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
-/** Returns the scope that an MCP message requires; null if any valid token may send it. */
-export function scopeOf(message: unknown): ToolScope | null {
+/** Returns the scopes that an MCP message requires; none if any valid token may send it. */
+export function scopesOf(message: unknown): readonly ToolScope[] {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  if (method === 'tools/call') return scopeOfTool(String(params?.name));
-  return READING.has(String(method)) ? 'read' : null;
+  if (method === 'tools/call') return scopesOfTool(String(params?.name));
+  return READING.has(String(method)) ? ['read'] : [];
 }
 
-function scopeOfTool(name: string): ToolScope {
-  return Object.hasOwn(TOOL_SCOPES, name) ? (TOOL_SCOPES[name] ?? EXECUTE_SCOPE) : EXECUTE_SCOPE;
+function scopesOfTool(name: string): readonly ToolScope[] {
+  if (name.startsWith(RUN_PREFIX)) return RUN_SCOPES;
+  return Object.hasOwn(TOOL_SCOPES, name) ? (TOOL_SCOPES[name] ?? UNKNOWN_TOOL) : UNKNOWN_TOOL;
 }

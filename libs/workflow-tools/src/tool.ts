@@ -1,12 +1,12 @@
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { runAdmitted, type AdmittedCall, type CallRules } from './admitted-call.js';
-import { PlatformForCaller } from './platform-for-caller.js';
+import { PlatformForCaller, type PlatformEndpoint } from './platform-for-caller.js';
 
 /** What all tools of a server share. */
 export interface ToolHost extends CallRules {
   readonly server: McpServer;
-  readonly platformUrl: string;
+  readonly endpoint: PlatformEndpoint;
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
 }
@@ -77,13 +77,13 @@ interface Admitted<Input> {
 }
 
 async function answer<Input extends z.ZodRawShape>(
-  { platformUrl, stopping }: ToolHost,
+  { endpoint, stopping }: ToolHost,
   tool: Tool<Input>,
   { input, call, context }: Admitted<z.infer<z.ZodObject<Input>>>,
 ): Promise<CallToolResult> {
   const { structured, text, isFailure } = await tool.run({
     input,
-    platform: new PlatformForCaller(platformUrl, call.identity.apiKey),
+    platform: new PlatformForCaller(endpoint, call.identity.apiKey),
     signal: context.mcpReq.signal,
     stopping,
     noteExecution: call.noteExecution,

@@ -1,52 +1,39 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type McpServer,
-  type Prompt,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Prompt } from '@modelcontextprotocol/server';
+import { listFor, readFor } from './caller-reads.js';
 import { parametersOf } from './parameters.js';
-import { isNotFound, type PlatformForCaller, type Workflow } from './platform-for-caller.js';
-
-/** Returns the platform with the key of the caller of a request. Throws a CallFault if there is no key. */
-export type PlatformOf = (context: ServerContext) => PlatformForCaller;
-
-/** Returns the workflows of the caller; none without a key, because clients read the lists before any call. */
-export async function workflowsOf(platformOf: PlatformOf, context: ServerContext): Promise<readonly Workflow[]> {
-  let platform: PlatformForCaller;
-  try {
-    platform = platformOf(context);
-  } catch {
-    return [];
-  }
-  return platform.newestWorkflows();
-}
+import { isNotFound, type Workflow } from './platform-for-caller.js';
+import type { ToolHost } from './tool.js';
 
 /** Offers each workflow with parameters as a prompt that asks for a run with them. */
-export function addWorkflowPrompts({ server }: McpServer, platformOf: PlatformOf): void {
+export function addWorkflowPrompts(host: ToolHost): void {
+  const { server } = host.server;
   server.registerCapabilities({ prompts: {} });
   server.setRequestHandler('prompts/list', async (_request, context) => {
-    const workflows = await workflowsOf(platformOf, context);
+    const workflows = await listFor(host, 'prompts/list', context);
     return { prompts: workflows.filter((workflow) => parametersOf(workflow).length > 0).map(toPrompt) };
   });
-  server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    const workflow = await platformOf(context)
-      .readWorkflow(params.name)
-      .catch((error: Error) => {
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    readFor(host, 'prompts/get', context, async (platform) => {
+      const workflow = await platform.readWorkflow(params.name).catch((error: Error) => {
         throw isNotFound(error) ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
       });
-    const names = parametersOf(workflow);
-    const unknown = Object.keys(params.arguments ?? {}).find((name) => !names.includes(name));
-    if (unknown !== undefined) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `The workflow "${workflow.name}" has no parameter "${unknown}"`,
-      );
-    }
-    const values = JSON.stringify(params.arguments ?? {}, null, 2);
-    const text = `Run the workflow "${workflow.name}" with the tool execute_workflow and these params:\n${values}`;
-    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
-  });
+      return toMessages(workflow, params.arguments ?? {});
+    }),
+  );
+}
+
+function toMessages(workflow: Workflow, values: Readonly<Record<string, string>>) {
+  const names = parametersOf(workflow);
+  const unknown = Object.keys(values).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `The workflow "${workflow.name}" has no parameter "${unknown}"`,
+    );
+  }
+  const shown = JSON.stringify(values, null, 2);
+  const text = `Run the workflow "${workflow.name}" with the tool execute_workflow and these params:\n${shown}`;
+  return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
 }
 
 function toPrompt(workflow: Workflow): Prompt {

@@ -1,15 +1,16 @@
-import { ResourceNotFoundError, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
+import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { listFor, readFor } from './caller-reads.js';
 import { isNotFound, type PlatformForCaller, type Workflow } from './platform-for-caller.js';
 import { toWorkflow } from './schemas.js';
-import { workflowsOf, type PlatformOf } from './workflow-prompts.js';
+import type { ToolHost } from './tool.js';
 
 const MIME_TYPE = 'application/json';
 
 /** Offers the definition of each workflow as the resource `workflow://{name}`. */
-export function addWorkflowResources(server: McpServer, platformOf: PlatformOf): void {
+export function addWorkflowResources(host: ToolHost): void {
   const template = new ResourceTemplate('workflow://{name}', {
     list: async (context) => {
-      const workflows = await workflowsOf(platformOf, context);
+      const workflows = await listFor(host, 'resources/list', context);
       const resources = workflows.map(({ name, description }) => ({
         uri: `workflow://${encodeURIComponent(name)}`,
         name,
@@ -20,10 +21,13 @@ export function addWorkflowResources(server: McpServer, platformOf: PlatformOf):
     },
   });
   const metadata = { title: 'Workflow', description: 'Definition of a workflow', mimeType: MIME_TYPE };
-  server.registerResource('workflow', template, metadata, async (uri, { name }, context) => {
-    const workflow = await readByUri(platformOf(context), uri, String(name));
-    return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text: JSON.stringify(toWorkflow(workflow), null, 2) }] };
-  });
+  host.server.registerResource('workflow', template, metadata, (uri, { name }, context) =>
+    readFor(host, 'resources/read', context, async (platform) => {
+      const workflow = await readByUri(platform, uri, String(name));
+      const text = JSON.stringify(toWorkflow(workflow), null, 2);
+      return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text }] };
+    }),
+  );
 }
 
 /** Throws a ResourceNotFoundError, which has the code that the protocol demands. */

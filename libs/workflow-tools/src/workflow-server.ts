@@ -2,15 +2,14 @@ import { McpServer, type AuthInfo, type ServerCapabilities } from '@modelcontext
 import type { CallRules } from './admitted-call.js';
 import { addExecutionTools } from './execution.tools.js';
 import { addExposedWorkflows, type ExposedWorkflows } from './exposed-workflows.js';
-import { PlatformForCaller } from './platform-for-caller.js';
+import type { PlatformEndpoint } from './platform-for-caller.js';
 import type { ToolHost } from './tool.js';
-import { addWorkflowPrompts, type PlatformOf } from './workflow-prompts.js';
+import { addWorkflowPrompts } from './workflow-prompts.js';
 import { addWorkflowResources } from './workflow-resources.js';
 import { addWorkflowTools } from './workflow.tools.js';
 
 export interface WorkflowServerOptions extends CallRules {
-  /** The platform API, without a trailing slash. */
-  readonly platformUrl: string;
+  readonly endpoint: PlatformEndpoint;
   /** How long a call that runs a workflow waits for the result, in seconds. */
   readonly waitSeconds: number;
   /** Aborts when the process stops: waiting calls return what is known. */
@@ -37,22 +36,16 @@ export async function createWorkflowServer(
   options: WorkflowServerOptions,
   authInfo: AuthInfo | undefined,
 ): Promise<McpServer> {
-  const { platformUrl, identityOf, watch, waitSeconds, stopping } = options;
+  const { endpoint, identityOf, watch, waitSeconds, stopping } = options;
   const info = { name: 'agent-platform-workflows', title: 'Workflows of the agent platform', version: VERSION };
   const server = new McpServer(info, { instructions: INSTRUCTIONS, capabilities: CAPABILITIES });
-  const host: ToolHost = { server, platformUrl, identityOf, watch, stopping };
-  const platformOf: PlatformOf = ({ http }) =>
-    new PlatformForCaller(platformUrl, identityOf(undefined, http?.authInfo).apiKey);
+  const host: ToolHost = { server, endpoint, identityOf, watch, stopping };
   addWorkflowTools(host);
   addExecutionTools(host, { waitSeconds });
-  addWorkflowResources(server, platformOf);
-  addWorkflowPrompts(server, platformOf);
+  addWorkflowResources(host);
+  addWorkflowPrompts(host);
   if (options.exposed !== null) {
-    addExposedWorkflows(
-      host,
-      await options.exposed.of(platformUrl, () => identityOf(undefined, authInfo)),
-      waitSeconds,
-    );
+    addExposedWorkflows(host, await options.exposed.of(() => identityOf(undefined, authInfo)), waitSeconds);
   }
   return server;
 }

@@ -4,7 +4,10 @@ import type { CommandContext } from '../context.js';
 import { CommandError, EXIT_CODES } from '../errors.js';
 import { readCount, withExamples } from '../options.js';
 
+/** The limits of the tool server. */
 const DEFAULT_WAIT_SECONDS = 50;
+const PLATFORM_TIMEOUT_MS = 10_000;
+const GRACE_MS = 10_000;
 
 interface McpOptions {
   readonly waitSeconds: number;
@@ -24,7 +27,17 @@ export function defineMcp(mcp: Command, context: CommandContext): void {
         throw new CommandError('The address of the platform API is not known.', EXIT_CODES.config, advice);
       }
       const { serveOverStdio } = await import('@app/workflow-tools');
-      serveOverStdio({ platformUrl, apiKey, waitSeconds, exposeWorkflows, record: () => undefined });
+      const warn = (text: string): void => void process.stderr.write(`agentctl: ${text}\n`);
+      serveOverStdio({
+        endpoint: { url: platformUrl, timeoutMs: PLATFORM_TIMEOUT_MS },
+        apiKey,
+        waitSeconds,
+        exposeWorkflows,
+        graceMs: GRACE_MS,
+        record: () => undefined,
+        report: ({ tool, error }) => warn(`${tool}: ${(error as Error).message}`),
+        warn,
+      });
     });
   withExamples(mcp, 'mcp', '--profile staging mcp --expose-workflows');
 }

@@ -7,12 +7,13 @@ export interface AuthorizationServerOptions {
   /** The issuer; a slash at the end is ignored. */
   readonly url: string;
   readonly type: 'oidc' | 'oauth';
+  /** How long the metadata and the keys are used without being fetched again, in milliseconds. Default: ten minutes. */
+  readonly maxAgeMs?: number;
 }
 
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
-const METADATA_MAX_AGE_MS = 600_000;
-const KEYS_MAX_AGE_MS = 600_000;
+const MAX_AGE_MS = 600_000;
 /** A token with an unknown key causes at most one request to the authorization server in this time. */
 const KEYS_COOLDOWN_MS = 1000;
 
@@ -26,11 +27,15 @@ export class AuthorizationServer {
   private latest: { readonly since: number; readonly metadata: Promise<Metadata> } | undefined;
   private jwks: { readonly uri: string; readonly keys: RemoteJWKSet } | undefined;
 
-  constructor(private readonly options: AuthorizationServerOptions) {}
+  private readonly maxAgeMs: number;
+
+  constructor(private readonly options: AuthorizationServerOptions) {
+    this.maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
 
   /** Throws an AuthorizationServerFault. */
   metadata(): Promise<Metadata> {
-    if (this.latest === undefined || performance.now() - this.latest.since > METADATA_MAX_AGE_MS) {
+    if (this.latest === undefined || performance.now() - this.latest.since > this.maxAgeMs) {
       const attempt = { since: performance.now(), metadata: this.discover() };
       this.latest = attempt;
       // A failure is not kept: the next request tries again.
@@ -47,7 +52,7 @@ export class AuthorizationServer {
       const keys = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: TIMEOUT_MS,
         cooldownDuration: KEYS_COOLDOWN_MS,
-        cacheMaxAge: KEYS_MAX_AGE_MS,
+        cacheMaxAge: this.maxAgeMs,
         [customFetch]: async (url, init) => Response.json(await boundedJson(url, init)),
       });
       this.jwks = { uri, keys };

@@ -12,6 +12,9 @@ const ALGORITHMS = [
 const LEEWAY_SECONDS = 60;
 const KEYS_COOLDOWN_MS = 1000;
 
+/** Errors that say nothing about the token. */
+const KEY_SET_FAULTS = [errors.JWKSTimeout, errors.JWKSInvalid, errors.JWKInvalid] as const;
+
 /** A valid access token. */
 export interface VerifiedToken {
   readonly subject: string;
@@ -78,7 +81,9 @@ export class TokenVerifier {
       }
     } catch (error) {
       if (error instanceof AuthorizationServerFault) throw error;
-      if (error instanceof errors.JWKSTimeout) throw new AuthorizationServerFault('The signing keys cannot be read');
+      if (KEY_SET_FAULTS.some((fault) => error instanceof fault)) {
+        throw new AuthorizationServerFault('The authorization server cannot be read: its signing keys are not usable');
+      }
       throw this.invalid(`Invalid token: ${reasonOf(error)}`);
     }
   }

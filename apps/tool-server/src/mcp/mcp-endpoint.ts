@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseExactJson, withoutUndefined } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { scopeOf } from '@app/workflow-tools';
+import { scopesOf } from '@app/workflow-tools';
 import {
   createMcpHandler,
   type AuthInfo,
@@ -105,7 +105,7 @@ export class McpEndpoint implements OnApplicationShutdown {
   private scopeFault(messages: readonly Message[], authInfo: AuthInfo | undefined): Response | null {
     const token = verifiedToken(authInfo);
     if (token === null) return null;
-    const needed = messages.map(scopeOf).filter((scope) => scope !== null);
+    const needed = messages.flatMap(scopesOf);
     try {
       checkScopes(token.scopes, needed, [...this.identity.requiredScopes, ...needed]);
       return null;

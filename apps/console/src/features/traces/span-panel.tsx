@@ -62,7 +62,8 @@ function Opened({ span }: { readonly span: Span }) {
 }
 
 function usageFacts(usage: Span['usage']) {
-  if (usage === null) return [];
+  // Spans that were stored before this field existed do not have it.
+  if (!usage) return [];
   return [
     { label: 'Model', value: usage.model },
     { label: 'Tokens', value: tokensText(usage) },
