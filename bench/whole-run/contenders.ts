@@ -3,6 +3,7 @@ import { ask } from '../ipc.js';
 import { jsonClient } from '../json-client.js';
 import type { BenchPlatform, Build } from '../platform.js';
 import { cpuMs, startProcess, stopProcess } from '../processes.js';
+import { StoreCounters, type StoreWork } from './store-work.js';
 import { monotonicMs, type Tally } from './tally.js';
 
 const TEXT = 'x'.repeat(300);
@@ -16,11 +17,13 @@ export interface Contender {
   readonly tally: () => Promise<Tally>;
   /** CPU time that the control plane has used, without its worker, in milliseconds. */
   readonly cpuMs: () => Promise<number>;
+  readonly storeWork: () => Promise<StoreWork>;
   readonly stop: () => Promise<void>;
 }
 
 /** Starts the baseline of a whole run (`bench/baseline/whole-run.ts`) on the stores of this build. */
 export async function startWholeRunBaseline({ databaseUrl, redisUrl }: BenchPlatform): Promise<Contender> {
+  const counters = await StoreCounters.open({ databaseUrl, redisUrl });
   const ports = { control: await freePort(), worker: await freePort() };
   const at = (port: number): string => `http://127.0.0.1:${port}`;
   const worker = await startProcess({
@@ -44,7 +47,9 @@ export async function startWholeRunBaseline({ databaseUrl, redisUrl }: BenchPlat
     finished: () => ask(control, 'finished'),
     tally: () => ask(control, 'tally'),
     cpuMs: () => cpuMs(control),
+    storeWork: () => counters.read(),
     stop: async () => {
+      await counters.close();
       await stopProcess(control);
       await stopProcess(worker);
     },
@@ -52,7 +57,9 @@ export async function startWholeRunBaseline({ databaseUrl, redisUrl }: BenchPlat
 }
 
 /** A job on a separate queue, and the worker process of that queue. */
-export async function startPlatformRuns({ url, key, call, cpuMs: controlCpuMs }: Build): Promise<Contender> {
+export async function startPlatformRuns(build: Build): Promise<Contender> {
+  const { url, key, call } = build;
+  const counters = await StoreCounters.open(build);
   const name = 'bench-whole-run';
   const [environment] = await call<{ id: string }[]>('GET', '/api/v1/environments');
   if (environment === undefined) throw new Error('There is no environment');
@@ -79,7 +86,11 @@ export async function startPlatformRuns({ url, key, call, cpuMs: controlCpuMs }:
       send('POST', `/api/v1/jobs/${job.id}/trigger`, { parameters: { sent_at: String(monotonicMs()), text: TEXT } }),
     finished: () => ask(worker, 'finished'),
     tally: () => ask(worker, 'tally'),
-    cpuMs: controlCpuMs,
-    stop: () => stopProcess(worker),
+    cpuMs: build.cpuMs,
+    storeWork: () => counters.read(),
+    stop: async () => {
+      await counters.close();
+      await stopProcess(worker);
+    },
   };
 }

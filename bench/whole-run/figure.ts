@@ -3,6 +3,7 @@ import { inTurn, toFigure, type Figure, type Rounds } from '../figures.js';
 import { percentiles } from '../latency.js';
 import type { BenchPlatform } from '../platform.js';
 import { startWholeRunBaseline, startPlatformRuns, type Contender } from './contenders.js';
+import { workPerExecution, type StoreWork } from './store-work.js';
 import { monotonicMs, type Tally } from './tally.js';
 
 const CALLERS = 32;
@@ -25,6 +26,8 @@ interface Measured {
   readonly acceptedPerSecond: number;
   readonly finishedPerSecond: number;
   readonly cpuMs: number;
+  /** Of one execution. */
+  readonly work: StoreWork;
   /** Milliseconds from trigger to lease, one list per rate. */
   readonly triggerToLease: readonly (readonly number[])[];
 }
@@ -44,12 +47,13 @@ export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Pro
 }
 
 async function measure(contender: Contender, { executions, seconds }: WholeRunPace): Promise<Measured> {
-  const cpuBefore = await contender.cpuMs();
+  const [cpuBefore, workBefore] = [await contender.cpuMs(), await contender.storeWork()];
   const rates = await burst(contender, executions);
   const cpuMs = ((await contender.cpuMs()) - cpuBefore) / executions;
+  const work = workPerExecution(workBefore, await contender.storeWork(), executions);
   const triggerToLease: (readonly number[])[] = [];
   for (const rate of RATES) triggerToLease.push(await paced(contender, rate, rate * seconds));
-  return { ...rates, cpuMs, triggerToLease };
+  return { ...rates, cpuMs, work, triggerToLease };
 }
 
 /** Each caller sends its next trigger after the previous one was accepted. */
@@ -128,6 +132,18 @@ function toFigures({ ours, baseline, against }: MeasuredSides): Figure[] {
     toFigure(
       label('CPU of the control plane', 'ms'),
       each(({ cpuMs }) => cpuMs),
+    ),
+    toFigure(
+      label('writing transactions', ''),
+      each(({ work }) => work.writingTransactions),
+    ),
+    toFigure(
+      label('write-ahead log', 'kB'),
+      each(({ work }) => work.walBytes / 1000),
+    ),
+    toFigure(
+      label('Redis scripts', ''),
+      each(({ work }) => work.scripts),
     ),
     ...RATES.flatMap((rate, at) => {
       const times = (side: readonly Measured[]): (readonly number[])[] =>
