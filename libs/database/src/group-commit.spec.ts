@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { GroupCommit, type Committed } from './group-commit.js';
+import { GroupCommit, type ReportResult } from './group-commit.js';
 
 interface Item {
   readonly id: number;
@@ -10,21 +10,21 @@ interface Item {
   readonly isFaulty?: boolean;
 }
 
+const LIMITS = { maxItems: 4, maxBytes: 100, maxInFlight: 2 };
+
 /** Writes that the test completes. */
 class Writes {
   readonly begun: Item[][] = [];
   private readonly pending: (() => void)[] = [];
 
-  readonly commits = new GroupCommit<Item, number>((items, committed) => this.write(items, committed), {
+  readonly commits = new GroupCommit<Item, number>((items, report) => this.write(items, report), {
     keyOf: ({ key }) => key,
     holderOf: ({ holder }) => holder,
     bytesOf: ({ bytes }) => bytes,
-    maxItems: 4,
-    maxBytes: 100,
-    maxInFlight: 2,
+    ...LIMITS,
   });
 
-  constructor(private readonly failure = new Error('This item is faulty')) {}
+  constructor(private readonly failure: Error = Object.assign(new Error('Not storable'), { code: '22P05' })) {}
 
   add(items: readonly Item[]): Promise<PromiseSettledResult<number>[]> {
     return Promise.allSettled(items.map((item) => this.commits.add(item)));
@@ -41,12 +41,26 @@ class Writes {
     while (this.pending.length > 0) await this.complete();
   }
 
-  private async write(items: readonly Item[], committed: Committed<Item, number>): Promise<void> {
+  private async write(items: readonly Item[], report: ReportResult<Item, number>): Promise<void> {
     this.begun.push([...items]);
     await new Promise<void>((resolve) => this.pending.push(resolve));
     if (items.some(({ isFaulty }) => isFaulty === true)) throw this.failure;
-    for (const item of items) committed(item, item.id);
+    for (const item of items) report(item, item.id);
   }
+}
+
+/** Takes the item 1 out of its batch, until `apart` is called with its result. */
+function writerWithPause(): { commits: GroupCommit<Item, number>; apart: (result: number) => void } {
+  let apart = (_result: number): void => undefined;
+  const paused = new Promise<number>((resolve) => (apart = resolve));
+  const commits = new GroupCommit<Item, number>(
+    async (items, report) => {
+      for (const one of items) report(one, one.id === 1 ? paused : one.id);
+      await Promise.resolve();
+    },
+    { keyOf: ({ key }) => key, holderOf: ({ holder }) => holder, bytesOf: () => 0, ...LIMITS },
+  );
+  return { commits, apart: (result) => apart(result) };
 }
 
 function turn(): Promise<void> {
@@ -126,6 +140,15 @@ describe('GroupCommit', () => {
     await writes.completeAll();
     expect(idsOf(writes.begun)).toEqual([[1, 2]]);
     expect((await done).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('does not wait for an item that its writer takes out of the batch', async () => {
+    const { commits, apart } = writerWithPause();
+    const slow = commits.add(item(1));
+    const fast = commits.add(item(2));
+    expect(await fast).toBe(2);
+    apart(1);
+    expect(await slow).toBe(1);
   });
 
   it('settles each item once, whatever arrives when', async () => {

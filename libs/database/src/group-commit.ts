@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isStoreUnavailable } from './store-failure.js';
+import { driverErrorOf } from './postgres-errors.js';
 
 export interface GroupCommitOptions<Item> {
   /** Items with an equal key are never in two batches at once. Within a batch, they are in the order of their arrival. */
@@ -13,20 +13,30 @@ export interface GroupCommitOptions<Item> {
   readonly maxInFlight: number;
 }
 
-/** Reports the result of an item as soon as it is committed. */
-export type Committed<Item, Result> = (item: Item, result: Result) => void;
+/**
+ * Reports the result of an item as soon as it is committed. A promise takes the item out of the batch: others do not wait
+ * for it.
+ */
+export type ReportResult<Item, Result> = (item: Item, result: Result | Promise<Result>) => void;
 
 interface Entry<Item, Result> {
   readonly item: Item;
   readonly key: string;
-  readonly resolve: (result: Result) => void;
+  readonly bytes: number;
+  readonly since: number;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Like the wait for a connection: whoever waits longer gets an error instead of a late write. */
+const MAX_WAIT_MS = 5000;
+/** Classes of SQLSTATE that show that the statement was rolled back because of what it contains. */
+const FAULT_OF_AN_ITEM = /^(22|23|54)/;
+
 /**
  * Writes that arrive while others are under way wait and are committed together: a commit costs more than a small write.
- * Nothing waits for a timer, so that a single item is written at once. An item whose batch fails is written again alone, so
- * that one item's fault is only its own.
+ * Nothing waits for a timer, so that a single item is written at once. If a batch fails because of what it contains, each
+ * item is written again alone, so that one item's fault is only its own.
  */
 export class GroupCommit<Item, Result> {
   /** By holder, in the order of their turns. A holder without items has no entry. */
@@ -39,15 +49,17 @@ export class GroupCommit<Item, Result> {
 
   /** `write` commits the items, and reports the result of each. */
   constructor(
-    private readonly write: (items: readonly Item[], committed: Committed<Item, Result>) => Promise<void>,
+    private readonly write: (items: readonly Item[], report: ReportResult<Item, Result>) => Promise<void>,
     private readonly options: GroupCommitOptions<Item>,
   ) {}
 
   /** Resolves after the commit. */
-  add(item: Item): Promise<Result> {
+  async add(item: Item): Promise<Result> {
+    const { keyOf, holderOf, bytesOf } = this.options;
+    const holder = holderOf(item);
+    const described = { item, key: keyOf(item), bytes: bytesOf(item), since: performance.now() };
     return new Promise<Result>((resolve, reject) => {
-      const holder = this.options.holderOf(item);
-      const entry = { item, key: this.options.keyOf(item), resolve, reject };
+      const entry = { ...described, resolve, reject };
       const entries = this.waiting.get(holder);
       if (entries === undefined) this.waiting.set(holder, [entry]);
       else entries.push(entry);
@@ -68,42 +80,59 @@ export class GroupCommit<Item, Result> {
   }
 
   private begin(): void {
-    if (this.inFlight >= this.options.maxInFlight) return;
-    const batch = this.next();
-    if (batch.length === 0) return;
-    this.inFlight += 1;
-    for (const { key } of batch) this.busy.add(key);
-    void this.settle(batch).finally(() => {
-      this.inFlight -= 1;
-      for (const { key } of batch) this.busy.delete(key);
-      this.begin();
-    });
-    if (this.waiting.size > 0) this.begin();
+    while (this.inFlight < this.options.maxInFlight) {
+      const batch = this.next();
+      if (batch.length === 0) return;
+      this.inFlight += 1;
+      for (const { key } of batch) this.busy.add(key);
+      void this.settle(batch).finally(() => {
+        this.inFlight -= 1;
+        for (const { key } of batch) this.busy.delete(key);
+        this.begin();
+      });
+    }
   }
 
   /** Removes and returns the next items: one of each holder in turn, until the batch is full. */
   private next(): Entry<Item, Result>[] {
-    const { maxItems, maxBytes, bytesOf } = this.options;
+    const { maxItems, maxBytes } = this.options;
     const batch: Entry<Item, Result>[] = [];
     let bytes = 0;
     let isTaken = true;
     while (isTaken && batch.length < maxItems) {
       isTaken = false;
-      for (const [holder, entries] of [...this.waiting]) {
+      for (const holder of [...this.waiting.keys()]) {
         if (batch.length >= maxItems) break;
-        const index = entries.findIndex(({ key }) => !this.busy.has(key));
-        const entry = entries[index];
+        const entry = this.firstOf(holder);
         if (entry === undefined) continue;
-        bytes += bytesOf(entry.item);
+        bytes += entry.bytes;
         if (batch.length > 0 && bytes > maxBytes) return batch;
-        entries.splice(index, 1);
-        this.waiting.delete(holder);
-        if (entries.length > 0) this.waiting.set(holder, entries);
+        this.remove(holder, entry);
         batch.push(entry);
         isTaken = true;
       }
     }
     return batch;
+  }
+
+  /** Returns the first item of a holder that may be written now. Rejects those that have waited for too long. */
+  private firstOf(holder: string): Entry<Item, Result> | undefined {
+    const oldest = performance.now() - MAX_WAIT_MS;
+    for (const entry of [...(this.waiting.get(holder) ?? [])]) {
+      if (entry.since < oldest) {
+        this.remove(holder, entry);
+        entry.reject(new Error('timeout exceeded when trying to connect'));
+      } else if (!this.busy.has(entry.key)) return entry;
+    }
+    return undefined;
+  }
+
+  /** Removes an item, and moves its holder to the end of the turns. */
+  private remove(holder: string, entry: Entry<Item, Result>): void {
+    const entries = this.waiting.get(holder) ?? [];
+    entries.splice(entries.indexOf(entry), 1);
+    this.waiting.delete(holder);
+    if (entries.length > 0) this.waiting.set(holder, entries);
   }
 
   private async settle(batch: readonly Entry<Item, Result>[]): Promise<void> {
@@ -114,9 +143,27 @@ export class GroupCommit<Item, Result> {
         open.delete(item);
       });
     } catch (error) {
-      // After the loss of a connection, nobody knows what was committed: the senders decide, as for a single write.
-      if (batch.length === 1 || isStoreUnavailable(error)) for (const { reject } of open.values()) reject(error);
-      else for (const entry of open.values()) await this.settle([entry]);
+      // After any other error, it is not known what was committed: the senders decide, as for a single write.
+      if (batch.length === 1 || !isFaultOfAnItem(error)) for (const { reject } of open.values()) reject(error);
+      else await this.settleAlone([...open.values()]);
     }
   }
+
+  /** Writes each item alone, those with equal keys in their order. */
+  private async settleAlone(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    const last = new Map<string, Promise<void>>();
+    for (const entry of entries) {
+      const before = last.get(entry.key) ?? Promise.resolve();
+      last.set(
+        entry.key,
+        before.then(() => this.settle([entry])),
+      );
+    }
+    await Promise.all(last.values());
+  }
+}
+
+function isFaultOfAnItem(error: unknown): boolean {
+  const { code } = (driverErrorOf(error) ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' && FAULT_OF_AN_ITEM.test(code);
 }

@@ -231,7 +231,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const own = names.filter((name) => !name.startsWith('outbox.') && name !== 'agents.record_activity');
     expect(own.toSorted()).toEqual([
       'agents.find_runnable',
-      'execution.insert',
+      'execution.insert.1',
       'jobs.find',
       'policies.any',
       'projects.find_restrictions',

@@ -4,6 +4,7 @@ export const MAX_BATCH_BYTES = 4_194_304;
 /** One batch is written while the next one is read and decided. */
 export const MAX_BATCHES_IN_FLIGHT = 2;
 
+/** The last one is for background work, which takes at most 500 rows at once. */
 const LIMITS = [1, 8, MAX_BATCH, 512] as const;
 
 /**

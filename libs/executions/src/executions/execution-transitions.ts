@@ -11,7 +11,7 @@ import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused }
 import { ExecutionRepository } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
 import type { Execution } from './execution.types.js';
-import type { ActingScope, Actor } from './transition.types.js';
+import { PLATFORM, type ActingScope, type Actor } from './transition.types.js';
 
 /** The fields of an update, with the columns derived from its usage. */
 export interface StoredFields extends ReportedFields {
@@ -159,5 +159,3 @@ function senderOf({ userId, userName }: ActingScope, token: string | null, byPla
   const user: Actor = { kind: 'user', id: userId ?? null, name: userName ?? null };
   return { token, actor: token === null ? user : null };
 }
-
-const PLATFORM: Actor = { kind: 'platform', id: null, name: null };

@@ -1,4 +1,4 @@
-import { Database, GroupCommit, rejectDuplicate, statementOf, type Committed } from '@app/database';
+import { Database, GroupCommit, rejectDuplicate, statementOf, type ReportResult } from '@app/database';
 import type { OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
@@ -157,7 +157,7 @@ export class ExecutionRepository {
   }
 
   /** Inserts executions, and reports for each whether it was inserted: false if its source is stopped. */
-  private async insertAll(starts: readonly Start[], done: Committed<Start, boolean>): Promise<void> {
+  private async insertAll(starts: readonly Start[], done: ReportResult<Start, boolean>): Promise<void> {
     const statement = insertStatement(batchLimit(starts.length));
     const rows = await this.database.prepared<{ id: string; organization_id: string }>(statement, [
       `[${starts.map(({ json }) => json).join(',')}]`,
@@ -168,7 +168,7 @@ export class ExecutionRepository {
 
   private async insertAlone(start: Start): Promise<boolean> {
     let isInserted = false;
-    await this.insertAll([start], (_start, result) => (isInserted = result));
+    await this.insertAll([start], (_start, result) => (isInserted = result === true));
     return isInserted;
   }
 

@@ -1,6 +1,6 @@
 import type { LeaseChange } from './transition.types.js';
 
-const MAX_REASON_LENGTH = 1000;
+export const MAX_REASON_LENGTH = 1000;
 
 /** The columns of a row of the ledger, as SQL expressions over the columns of `relation`. */
 export interface NotedColumns {

@@ -11,6 +11,8 @@ export interface Actor {
   readonly name: string | null;
 }
 
+export const PLATFORM: Actor = { kind: 'platform', id: null, name: null };
+
 /** The scope of a change and the user who makes it. Without a user, the platform makes the change. */
 export type ActingScope = Scope & Partial<Pick<Caller, 'userId' | 'userName'>>;
 

@@ -1,7 +1,7 @@
 import { failureCause } from '../executions/failure-cause.js';
 import { isFinal, type ExecutionStatus } from '../executions/execution-state.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
-import type { Actor } from '../executions/transition.types.js';
+import { PLATFORM, type Actor } from '../executions/transition.types.js';
 import { awaitsRetry, isNextAttempt, isRetried, retryAt } from './attempts.js';
 import {
   causeOfFailure,
@@ -37,7 +37,6 @@ import {
   type WakeCommand,
 } from './lifecycle.types.js';
 
-const PLATFORM: Actor = { kind: 'platform', id: null, name: null };
 /** The same wording as in the reference worker, so that both failures have the same cause. */
 const TIMED_OUT = 'The execution did not finish within';
 

@@ -7,9 +7,11 @@ export function after<Row extends LifecycleRow>(row: Row, { columns }: Change): 
 
 /**
  * Returns two changes of one execution as one. Undefined if the first one has an entry in the ledger, a message or usage to
- * keep: each such change is a write of its own.
+ * keep, or if its usage would be lost: each such change is a write of its own.
  */
 export function fold(first: Change, second: Change): Change | undefined {
   if (first.note !== undefined || first.message !== undefined || first.keepsUsage) return undefined;
+  const hasUsage = first.content.usage !== undefined;
+  if (hasUsage && (second.content.usage !== undefined || second.keepsUsage)) return undefined;
   return { ...second, from: first.from, content: { ...first.content, ...second.content } };
 }

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Scope } from '@app/kernel';
-import { createTestContext, statementsOf, type TestContext } from '@app/testing';
+import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
+
+function pause(): { readonly promise: Promise<void>; readonly end: () => void } {
+  let end = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (end = resolve));
+  return { promise, end: () => end() };
+}
 
 describe('commands of concurrent callers', () => {
   let context: TestContext;
@@ -94,6 +100,36 @@ describe('commands of concurrent callers', () => {
       usage: { total_tokens: 7 },
       execution_metadata: { late: true },
     });
+  });
+
+  it('do not wait for an execution that somebody else keeps locked', async () => {
+    const [locked, free] = [await newLeased(), await newLeased()];
+    const running = { status: 'running' } as const;
+    const { promise: isEnough, end } = pause();
+    const holding = context.database.transaction(async () => {
+      await context.database.sql('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked.id]);
+      await isEnough;
+    });
+    await eventually(async () => {
+      const rows = await context.database.sql('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE SKIP LOCKED', [
+        locked.id,
+      ]);
+      expect(rows).toHaveLength(0);
+    });
+    const waiting = executions.patch(locked, locked.id, running, locked.token);
+    await expect(executions.patch(free, free.id, running, free.token)).resolves.toMatchObject(running);
+    expect(await executions.read(locked, locked.id)).toMatchObject({ status: 'pending' });
+    end();
+    await holding;
+    await expect(waiting).resolves.toMatchObject(running);
+  });
+
+  it('store times of any year', async () => {
+    const run = await newLeased();
+    for (const time of ['0000-06-01T00:00:00.000Z', '+010000-01-01T12:00:00.000Z']) {
+      const started_at = new Date(time);
+      await expect(executions.patch(run, run.id, { started_at }, run.token)).resolves.toMatchObject({ started_at });
+    }
   });
 
   it('are decided on the row as it is, whatever another process has written since this one did', async () => {

@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, timestampText } from '@app/database';
 import type { ExecutionRef } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -134,6 +134,10 @@ export class LifecycleRepository {
   }
 }
 
+function toJson(value: unknown): unknown {
+  return value instanceof Date ? timestampText(value) : value;
+}
+
 /** Returns the change as `lifecycle.sql.ts` reads it. */
 function columnsOf({ row, change, now, messages }: WrittenChange, n: number): object {
   const { columns, content, note, keepsUsage } = change;
@@ -146,7 +150,7 @@ function columnsOf({ row, change, now, messages }: WrittenChange, n: number): ob
     id: row.id,
     version: row.version,
     previous_status: change.from,
-    ...columns,
+    ...Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, toJson(value)])),
     written: Object.keys(content),
     ...texts,
     ...(execution_metadata === undefined ? {} : { execution_metadata: JSON.stringify(execution_metadata) }),

@@ -1,4 +1,4 @@
-import { Database, GroupCommit, type Committed } from '@app/database';
+import { Database, GroupCommit, type ReportResult } from '@app/database';
 import { Outbox, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { Clock, distinctBy } from '@app/kernel';
@@ -15,7 +15,7 @@ import {
   type LifecycleSnapshot,
   type WrittenChange,
 } from './lifecycle.repository.js';
-import type { Change, Command, Decision, Refusal, Repetition, SentCommand } from './lifecycle.types.js';
+import type { Change, Command, Refusal, Repetition, SentCommand } from './lifecycle.types.js';
 
 /** A change that was committed, or is written in the current transaction. */
 export interface Applied {
@@ -90,8 +90,9 @@ export class LifecycleService {
   ): Promise<readonly WrittenChange[]> {
     return this.database.transaction(async () => {
       const changes = (await choose()).flatMap((row) => {
-        const decision = this.decide(row, command);
-        return decision.outcome === 'changed' ? [this.prepare(row, decision)] : [];
+        const now = this.clock.now();
+        const decision = decide(row, command, { now, at: row.at });
+        return decision.outcome === 'changed' ? [this.prepare(row, decision, now)] : [];
       });
       await this.lifecycles.writeLocked(changes);
       for (const { draft } of changes) draft?.send();
@@ -103,9 +104,10 @@ export class LifecycleService {
   private async applyLocked(ref: ExecutionRef, command: SentCommand): Promise<Outcome> {
     const row = await this.lifecycles.lock(ref);
     if (row === undefined) return { outcome: 'missing' };
-    const decision = this.decide(row, command);
+    const now = this.clock.now();
+    const decision = decide(row, command, { now, at: row.at });
     if (decision.outcome !== 'changed') return decision;
-    const prepared = this.prepare(row, decision);
+    const prepared = this.prepare(row, decision, now);
     const [written] = await this.lifecycles.write([prepared]);
     if (written === undefined) throw new Error('A locked execution was changed meanwhile');
     prepared.draft?.send();
@@ -116,11 +118,11 @@ export class LifecycleService {
    * Decides and writes a batch without locks. Commands for one execution that cannot be one write are written in turn; what
    * somebody else has changed meanwhile is decided again under a lock.
    */
-  private async commit(sent: readonly Sent[], committed: Committed<Sent, Outcome>): Promise<void> {
+  private async commit(sent: readonly Sent[], report: ReportResult<Sent, Outcome>): Promise<void> {
     const rest = new Set(sent);
-    const done: Committed<Sent, Outcome> = (one, outcome) => {
+    const done: ReportResult<Sent, Outcome> = (one, outcome) => {
       rest.delete(one);
-      committed(one, outcome);
+      report(one, outcome);
     };
     while (rest.size > 0) {
       const rows = await this.rowsOf(rest);
@@ -144,7 +146,7 @@ export class LifecycleService {
   }
 
   /** Decides the commands, and reports the outcomes of those that write nothing. */
-  private plan(sent: Iterable<Sent>, rows: Rows, done: Committed<Sent, Outcome>): ReadonlyMap<string, Planned> {
+  private plan(sent: Iterable<Sent>, rows: Rows, done: ReportResult<Sent, Outcome>): ReadonlyMap<string, Planned> {
     const plans = new Map<string, Planned>();
     const full = new Set<string>();
     for (const one of sent) {
@@ -153,7 +155,9 @@ export class LifecycleService {
       if (row === undefined) done(one, { outcome: 'missing' });
       if (row === undefined || full.has(key)) continue;
       const planned = plans.get(key);
-      const decision = this.decide(planned === undefined ? row : after(row, planned.prepared.change), one.command);
+      const now = this.clock.now();
+      const current = planned === undefined ? row : after(row, planned.prepared.change);
+      const decision = decide(current, one.command, { now, at: row.at });
       if (decision.outcome !== 'changed') {
         // A refusal must not depend on a write that is not committed, nor on a row that may be outdated.
         full.add(key);
@@ -166,21 +170,21 @@ export class LifecycleService {
         full.add(key);
         continue;
       }
-      const prepared = one.inContext(() => this.prepare(row, folded));
+      const prepared = one.inContext(() => this.prepare(row, folded, now));
       plans.set(key, { prepared, senders: [...(planned?.senders ?? []), { sent: one, change: decision }] });
     }
     return plans;
   }
 
-  private async write(plans: readonly Planned[], { known }: Rows, done: Committed<Sent, Outcome>): Promise<void> {
+  private async write(plans: readonly Planned[], { known }: Rows, done: ReportResult<Sent, Outcome>): Promise<void> {
     if (plans.length === 0) return;
-    const now = this.clock.millis();
     const written = await this.lifecycles.write(plans.map(({ prepared }) => prepared));
+    const now = this.clock.millis();
     for (const [index, { prepared, senders }] of plans.entries()) {
       const result = written[index];
       if (result === undefined) {
         this.known.delete(refOf(prepared.row));
-        if (!known.has(keyOfRow(prepared.row))) await this.again(senders, done);
+        if (!known.has(keyOfRow(prepared.row))) this.again(senders, done);
       } else {
         this.known.set(result.row, now);
         senders.at(-1)?.sent.inContext(() => prepared.draft?.send());
@@ -189,21 +193,25 @@ export class LifecycleService {
     }
   }
 
-  /** Applies commands whose execution somebody else has changed, one after the other and under a lock. */
-  private async again(senders: Planned['senders'], done: Committed<Sent, Outcome>): Promise<void> {
+  /**
+   * Applies commands whose execution somebody else has changed or locked, one after the other and under a lock. The batch
+   * does not wait for them.
+   */
+  private again(senders: Planned['senders'], done: ReportResult<Sent, Outcome>): void {
+    let before: Promise<unknown> = Promise.resolve();
     for (const { sent } of senders) {
       const { ref, command, inContext } = sent;
-      done(sent, await inContext(() => this.database.transaction(() => this.applyLocked(ref, command))));
+      const outcome = before.then(() =>
+        inContext(() => this.database.transaction(() => this.applyLocked(ref, command))),
+      );
+      before = outcome.catch(() => undefined);
+      done(sent, outcome);
     }
   }
 
-  private decide(row: LifecycleSnapshot, command: Command): Decision {
-    return decide(row, command, { now: this.clock.now(), at: row.at });
-  }
-
-  private prepare(row: LifecycleSnapshot, change: Change): Prepared {
+  private prepare(row: LifecycleSnapshot, change: Change, now: Date): Prepared {
     const draft = this.draftOf(row, change);
-    return { row, change, now: this.clock.now(), draft, messages: draft?.rows };
+    return { row, change, now, draft, messages: draft?.rows };
   }
 
   private draftOf(row: LifecycleSnapshot, { message }: Change): OutboxDraft | undefined {

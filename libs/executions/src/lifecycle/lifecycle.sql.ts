@@ -3,9 +3,8 @@ import { insertOutboxRowsOf } from '@app/dispatch';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
+import { MAX_REASON_LENGTH } from '../executions/transition.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
-
-const MAX_REASON_LENGTH = 1000;
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */
 const SNAPSHOT = `${[...FIXED_COLUMNS, ...LIFECYCLE_COLUMNS].map((column) => `e.${column}`).join(', ')},
@@ -132,7 +131,8 @@ const statements = new Map<string, PreparedStatement>();
 
 /**
  * Returns the statement that writes changes: rows, ledger, counters of jobs and outbox together. Returns a row with `n`
- * for each change; a change whose execution has another version by now is left out. `$1` the changes as JSON.
+ * for each change; a change whose execution has another version by now, or is
+ * locked, is left out. `$1` the changes as JSON.
  *
  * Every statement that changes the status, the attempt or the holder of an execution adds to the ledger while it holds the
  * lock of the row, so `sequence` is the order of the changes.
@@ -152,9 +152,13 @@ export function writeStatement(parts: BatchParts): PreparedStatement {
 function textOf({ notes, ends, messages, executions }: BatchParts, limit: number): string {
   const ctes = [
     `changes AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS change ${CHANGE} LIMIT ${limit})`,
+    // Whoever keeps one of the rows locked must not delay the others.
+    `free AS (
+    SELECT c.n FROM changes c JOIN executions e ON e.organization_id = c.organization_id AND e.id = c.id
+    WHERE e.xmin = c.version::xid FOR UPDATE OF e SKIP LOCKED)`,
     `changed AS (
     UPDATE executions e SET ${ASSIGNMENTS.join(',\n      ')}
-    FROM changes c WHERE e.organization_id = c.organization_id AND e.id = c.id AND e.xmin = c.version::xid
+    FROM changes c JOIN free USING (n) WHERE e.organization_id = c.organization_id AND e.id = c.id
     RETURNING ${executions ? EXECUTION : 'e.organization_id, e.id, e.job_id, e.status, e.error_message'}, e.attempt, c.n,
       c.previous_status, e.xmin::text AS version, ${DATABASE_NOW} AS written_at)`,
     ...(ends ? [countCte('changed', 'changed')] : []),

@@ -11,7 +11,7 @@ export const LIFECYCLE_COLUMNS = [
   ...(['timeout_at', 'timeout_left_ms'] as const),
 ] satisfies readonly (keyof StoredExecution)[];
 
-/** The columns that decide what a command does and that no command changes. */
+/** The columns that decide what a command does and that no command changes; claims and renewals change some of them. */
 export const FIXED_COLUMNS = [
   ...(['organization_id', 'id', 'job_id', 'worker_queue_id', 'runner_name', 'lease_ms', 'timeout_ms'] as const),
   ...(['max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EXECUTION_STATUSES, isFinal, mayBecome, type ExecutionStatus } from '../executions/execution-state.js';
+import { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, type ExecutionStatus } from '../executions/execution-state.js';
 import { JOB_RUN_STATUSES, type JobRunStatus } from '../executions/execution.types.js';
 
 /** The number of attempts of the executions to which the steps are applied. */
@@ -69,6 +69,22 @@ export type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused' | '
 
 /** The causes of failures that are retried. */
 export const repeated = fc.subarray<'failed' | 'lost'>(['failed', 'lost']);
+
+const NEXT_STATUSES: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
+  pending: ['running', ...FINAL_STATUSES],
+  running: ['waiting_for_input', 'paused', ...FINAL_STATUSES],
+  waiting_for_input: ['running', ...FINAL_STATUSES],
+  paused: ['running', ...FINAL_STATUSES],
+  completed: [],
+  failed: [],
+  cancelled: [],
+  terminated: [],
+};
+
+/** Returns whether `from` may change to `to`. A repeated status is not a change and is always allowed. */
+function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
+  return from === to || NEXT_STATUSES[from].includes(to);
+}
 
 /** Reference model of one execution. */
 export class Model {
