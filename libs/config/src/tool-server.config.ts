@@ -28,7 +28,7 @@ export class ToolServerConfig {
   readonly waitSeconds!: number;
 
   @EnvVar('TOOL_SERVER_PLATFORM_TIMEOUT_MS', integer({ min: 100, max: 600_000 }), {
-    default: 10_000,
+    default: 20_000,
     doc: 'Time for the platform API to respond to a request of the tool server, in milliseconds, including retries. The start of a run is repeated once after that.',
   })
   readonly platformTimeoutMs!: number;

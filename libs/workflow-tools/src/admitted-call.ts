@@ -23,6 +23,8 @@ export interface AdmittedCall {
   readonly identity: CallIdentity;
   /** Names the execution of the call in its record. */
   readonly noteExecution: (id: string) => void;
+  /** Records that the run of the call was cancelled, because its client cancelled the call or left. */
+  readonly noteCancelled: () => void;
 }
 
 /** Runs a call of a tool as its caller. Every call ends with the result or an error text, and with one record. */
@@ -50,12 +52,17 @@ export async function runRecorded<Result extends object>(
   const startedAt = performance.now();
   let [identity, executionId]: [CallIdentity | null, string | null] = [null, null];
   let outcome: CallOutcome = 'refused';
+  let isCancelled = false;
   let leave = (): void => undefined;
   try {
     identity = identityOf(apiKey, context.http?.authInfo);
     leave = watch.admit(identity);
-    const result = await run({ identity, noteExecution: (id) => (executionId = id) });
-    outcome = context.mcpReq.signal.aborted ? 'cancelled' : outcomeOf(result);
+    const result = await run({
+      identity,
+      noteExecution: (id) => (executionId = id),
+      noteCancelled: () => (isCancelled = true),
+    });
+    outcome = isCancelled ? 'cancelled' : outcomeOf(result);
     return result;
   } catch (error) {
     const shown = toShownError(error);

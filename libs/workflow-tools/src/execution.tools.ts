@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newId } from '@app/kernel';
 import { CallFault } from './call-fault.js';
-import { cancelRun, describeRun, readRun, waitForRun } from './run.js';
+import { cancelRun, describeRun, readRun, waitForRun, isUnderWay } from './run.js';
 import { EXECUTION_ID, IDEMPOTENCY_KEY, PARAMS, RUN, WORKFLOW_NAME } from './schemas.js';
 import { addTool, type ToolAnswer, type ToolCall, type ToolHost } from './tool.js';
 
@@ -71,6 +71,8 @@ export function addExecutionTools(host: ToolHost, { waitSeconds }: ExecutionTool
   });
 }
 
+type RunCall = Omit<ToolCall<unknown>, 'input'>;
+
 interface RunOptions {
   readonly params: Record<string, unknown>;
   readonly waitSeconds: number;
@@ -78,9 +80,19 @@ interface RunOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Reads a run; undefined if that failed and the client has left meanwhile. */
+async function readUnlessAborted({ platform, signal }: RunCall, id: string): Promise<ToolAnswer | undefined> {
+  try {
+    return await readRun(platform, id);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
 /** Starts a run and waits for its result. Cancels the run if the client cancels the call or disconnects before it. */
 export async function runWorkflow(
-  call: Omit<ToolCall<unknown>, 'input'>,
+  call: RunCall,
   name: string,
   { params, waitSeconds, idempotencyKey = newId() }: RunOptions,
 ): Promise<ToolAnswer> {
@@ -93,6 +105,9 @@ export async function runWorkflow(
   call.noteExecution(id);
   call.progress(`execution: ${id}`);
   await waitForRun(call, id, waitSeconds);
-  if (!signal.aborted) return readRun(platform, id);
-  return cancelRun(platform, id);
+  const answer = signal.aborted ? undefined : await readUnlessAborted(call, id);
+  if (answer !== undefined && !(signal.aborted && isUnderWay(answer))) return answer;
+  const cancelled = await cancelRun(platform, id);
+  call.noteCancelled();
+  return cancelled;
 }

@@ -1,6 +1,6 @@
 export { ExposedWorkflows } from './exposed-workflows.js';
 export { createWorkflowServer, type WorkflowServerOptions } from './workflow-server.js';
-export { simpleMode, type CallIdentity, type IdentityOf } from './identity.js';
+export { checkedKey, simpleMode, type CallIdentity, type IdentityOf } from './identity.js';
 export { runAdmitted } from './admitted-call.js';
 export { CallFault, type CallOutcome } from './call-fault.js';
 export { scopesOf, type ToolScope } from './scopes.js';

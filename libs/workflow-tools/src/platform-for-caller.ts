@@ -8,7 +8,7 @@ import {
   type StreamedEvent,
 } from '@app/api-client';
 import { parseExactJson } from '@app/kernel';
-import { CallFault, type CallOutcome } from './call-fault.js';
+import { CallFault } from './call-fault.js';
 
 type Schemas = PlatformApiComponents['schemas'];
 export type Workflow = Schemas['WorkflowResponse'];
@@ -97,7 +97,6 @@ export class PlatformForCaller {
         (signal) =>
           this.client.POST('/api/v1/workflows/{id}/execute', { params, headers, body: { params: values }, signal }),
         advice,
-        'failed',
       );
     const started = await start().catch((error: Error) => {
       if (!isTimeout(error)) throw error;
@@ -125,20 +124,25 @@ export class PlatformForCaller {
    * Sends a request, within the time limit.
    *
    * @param advice how the caller goes on if it is not known whether the platform has executed the request; null: repeat it
-   * @param outcome the outcome of the call in that case
    */
   private async call<T>(
     send: (signal: AbortSignal) => Promise<{ data?: T; error?: unknown; response: Response }>,
     advice: string | null = null,
-    outcome: CallOutcome = 'refused',
   ): Promise<{ readonly data: T; readonly response: Response }> {
     const signal = AbortSignal.timeout(this.endpoint.timeoutMs);
     try {
       const answer = send(signal);
       return { data: await unwrap(answer), response: (await answer).response };
     } catch (error) {
-      if (error instanceof ApiError && !isUncertain(error)) throw new CallFault(describe(error), { cause: error });
-      throw new CallFault(`${this.describeLoss(error)} ${advice ?? laterThan(error)}`, { cause: error, outcome });
+      if (error instanceof ApiError && !isUncertain(error)) {
+        // The client repeats a request whose response was lost, and the repetition may exceed a limit of the key.
+        const mayBeLost = advice !== null && error.status === 429;
+        throw new CallFault(`${describe(error)}${mayBeLost ? ` ${advice}` : ''}`, { cause: error });
+      }
+      throw new CallFault(`${this.describeLoss(error)} ${advice ?? laterThan(error)}`, {
+        cause: error,
+        outcome: 'failed',
+      });
     }
   }
 
@@ -155,9 +159,9 @@ export function isNotFound({ cause }: Error): boolean {
   return cause instanceof ApiError && cause.status === 404;
 }
 
-/** Returns whether the platform cannot be reached, does not respond in time or fails. */
+/** Returns whether the platform cannot be reached, does not respond in time, fails, or refuses for now. */
 export function isOutage({ cause }: Error): boolean {
-  return !(cause instanceof ApiError) || isUncertain(cause);
+  return !(cause instanceof ApiError) || isUncertain(cause) || cause.status === 429;
 }
 
 /** Returns when a request can be repeated. */

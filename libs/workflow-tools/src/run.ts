@@ -61,6 +61,11 @@ export async function readRun(platform: PlatformForCaller, id: string): Promise<
   }
 }
 
+/** Returns whether the run of an answer has not ended. */
+export function isUnderWay({ structured: { status } }: ToolAnswer): boolean {
+  return status !== 'completed' && !UNSUCCESSFUL.has(String(status));
+}
+
 export function describeRun(execution: Execution): ToolAnswer {
   const structured = toRun(execution);
   return { structured, text: textOf(structured), isFailure: UNSUCCESSFUL.has(structured.status) };

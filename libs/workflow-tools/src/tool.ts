@@ -20,6 +20,7 @@ export interface ToolCall<Input> {
   /** Aborts when the process stops: a call that waits returns what is known. */
   readonly stopping: AbortSignal;
   readonly noteExecution: AdmittedCall['noteExecution'];
+  readonly noteCancelled: AdmittedCall['noteCancelled'];
   /** Sends a progress notification if the client asked for them. */
   readonly progress: (message: string) => void;
 }
@@ -87,6 +88,7 @@ async function answer<Input extends z.ZodRawShape>(
     signal: context.mcpReq.signal,
     stopping,
     noteExecution: call.noteExecution,
+    noteCancelled: call.noteCancelled,
     progress: progressOf(context),
   });
   const content = [{ type: 'text' as const, text }];

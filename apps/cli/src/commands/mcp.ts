@@ -6,8 +6,9 @@ import { readCount, withExamples } from '../options.js';
 
 /** The limits of the tool server. */
 const DEFAULT_WAIT_SECONDS = 50;
-const PLATFORM_TIMEOUT_MS = 10_000;
-const GRACE_MS = 10_000;
+const PLATFORM_TIMEOUT_MS = 20_000;
+/** For a start that is repeated once, and the cancellation of its run. */
+const GRACE_MS = 3 * PLATFORM_TIMEOUT_MS;
 
 interface McpOptions {
   readonly waitSeconds: number;

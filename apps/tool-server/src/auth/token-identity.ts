@@ -1,4 +1,4 @@
-import { CallFault, type IdentityOf } from '@app/workflow-tools';
+import { CallFault, checkedKey, type IdentityOf } from '@app/workflow-tools';
 import { verifiedToken } from './access.guard.js';
 
 /** With an authorization server, the key is the one in the token of the caller, and no other. */
@@ -8,5 +8,5 @@ export const tokenIdentity: IdentityOf = (parameter, authInfo) => {
   if (parameter !== undefined) {
     throw new CallFault('The argument api_key is not accepted here: the API key is the one in the access token.');
   }
-  return { apiKey: token.apiKey, subject: token.subject };
+  return { apiKey: checkedKey(token.apiKey), subject: token.subject };
 };
