@@ -43,6 +43,8 @@ export function traceText(trace: Trace, spans: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},"spans":${spans}}`;
 }
 
+const WITHOUT_USAGE = /"dropped_links_count":\d+\}$/;
+
 /** The fields that all spans of a trace have in common. */
 function frameOf({ trace_id, organization_id }: Trace): string {
   return `,"trace_id":"${trace_id}","organization_id":"${organization_id}"`;
@@ -51,5 +53,7 @@ function frameOf({ trace_id, organization_id }: Trace): string {
 /** Returns the text of a span without its end. */
 function openText(frame: string, { id, span_id, parent_span_id, fields, resource_attributes }: Span): string {
   const parent = parent_span_id === null ? 'null' : `"${parent_span_id}"`;
-  return `${fields.slice(0, -1)},"id":"${id}"${frame},"span_id":"${span_id}","parent_span_id":${parent},"resource_attributes":${resource_attributes}`;
+  // Spans that were stored before this field existed end otherwise.
+  const usage = WITHOUT_USAGE.test(fields) ? ',"usage":null' : '';
+  return `${fields.slice(0, -1)}${usage},"id":"${id}"${frame},"span_id":"${span_id}","parent_span_id":${parent},"resource_attributes":${resource_attributes}`;
 }

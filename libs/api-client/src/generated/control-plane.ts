@@ -7092,9 +7092,11 @@ export interface components {
         SpanUsageResponse: {
             /** @description Cost by the prices of the model on the platform, otherwise as the sender stated it; null if neither is known */
             cost: number | null;
+            /** @description Tokens of the request */
             input_tokens: number | null;
             /** @description Requested model, otherwise the one that answered */
             model: string | null;
+            /** @description Tokens of the answer */
             output_tokens: number | null;
             /** @description As the sender stated, otherwise the sum of both */
             total_tokens: number | null;

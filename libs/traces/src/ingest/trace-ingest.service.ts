@@ -29,6 +29,8 @@ export interface IngestedBatch {
   readonly refused: readonly RefusedSpan[];
 }
 
+/** Models of a request for which prices are looked up. The others have the costs that their senders state. */
+const MAX_PRICED_MODELS = 100;
 /** Time after which other requests get their turn, in milliseconds. */
 const MAX_TURN_MS = 10;
 
@@ -87,7 +89,7 @@ export class TraceIngestService {
     const models = new Set<string>();
     for (const { usage } of spans) if (usage !== null && usage.model !== null) models.add(usage.model);
     if (models.size === 0) return spans;
-    const prices = await this.pricing.pricesOf(scope, [...models]);
+    const prices = await this.pricing.pricesOf(scope, [...models].slice(0, MAX_PRICED_MODELS));
     return spans.map((span) => {
       const known = span.usage === null ? undefined : prices.get(span.usage.model ?? '');
       if (span.usage === null || known === undefined) return span;

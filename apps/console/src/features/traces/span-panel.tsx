@@ -62,8 +62,7 @@ function Opened({ span }: { readonly span: Span }) {
 }
 
 function usageFacts(usage: Span['usage']) {
-  // Spans that were stored before this field existed do not have it.
-  if (!usage) return [];
+  if (usage === null) return [];
   return [
     { label: 'Model', value: usage.model },
     { label: 'Tokens', value: tokensText(usage) },

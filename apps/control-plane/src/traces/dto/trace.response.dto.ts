@@ -25,10 +25,10 @@ export class SpanUsageResponse {
   @ResponseString({ nullable: true, description: 'Requested model, otherwise the one that answered' })
   readonly model!: string | null;
 
-  @ResponseInteger({ nullable: true })
+  @ResponseInteger({ nullable: true, description: 'Tokens of the request' })
   readonly input_tokens!: number | null;
 
-  @ResponseInteger({ nullable: true })
+  @ResponseInteger({ nullable: true, description: 'Tokens of the answer' })
   readonly output_tokens!: number | null;
 
   @ResponseInteger({ nullable: true, description: 'As the sender stated, otherwise the sum of both' })
