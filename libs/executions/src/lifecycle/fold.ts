@@ -11,7 +11,12 @@ export function after<Row extends LifecycleRow>(row: Row, { columns }: Change): 
  */
 export function fold(first: Change, second: Change): Change | undefined {
   if (first.note !== undefined || first.message !== undefined || first.keepsUsage) return undefined;
-  const hasUsage = first.content.usage !== undefined;
-  if (hasUsage && (second.content.usage !== undefined || second.keepsUsage)) return undefined;
+  if (first.content.usage !== undefined && (second.keepsUsage || losesModel(first, second))) return undefined;
   return { ...second, from: first.from, content: { ...first.content, ...second.content } };
+}
+
+/** Whether the second usage names no model, so that the one of the first remains if there are earlier attempts. */
+function losesModel(first: Change, second: Change): boolean {
+  const [before, next] = [first.content.usageColumns, second.content.usageColumns];
+  return next !== undefined && next.model === null && before !== undefined && before.model !== null;
 }
