@@ -1,5 +1,7 @@
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { sizeOf } from '../support/long-form.js';
@@ -8,6 +10,15 @@ import { Scenario } from '../support/scenario.js';
 import { ToolServer } from '../support/tool-server.js';
 
 const CALLS = sizeOf({ short: 50, long: 500 });
+
+/** The program of a client that runs a workflow, and prints the id of its execution. */
+const CLIENT = `
+  import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+  const client = new Client({ name: 'killed', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(process.argv[1])));
+  const onprogress = ({ message = '' }) => message.startsWith('execution: ') && console.log(message.slice(11));
+  await client.callTool({ name: 'execute_workflow', arguments: { name: 'endless' } }, { onprogress });
+`;
 
 /** A call that runs a workflow, with the id of its execution as soon as it is known. */
 interface RunningCall {
@@ -103,6 +114,17 @@ describe('calls of the tool server during outages', () => {
     await eventually(async () => expect(await readiness()).toBe(503));
     expect(await client.callTool({ name: 'list_workflows', arguments: {} })).not.toHaveProperty('isError');
     await draining.stop();
+  });
+
+  it('cancel the run of a client whose process is killed', async () => {
+    const client = spawn(process.execPath, ['--input-type=module', '--eval', CLIENT, `${server.url}/mcp`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = (await once(client.stdout, 'data')) as [Buffer];
+    const id = output.toString().trim();
+    expect((await user.execution(id)).status).not.toBe('cancelled');
+    client.kill('SIGKILL');
+    await eventually(async () => expect((await user.execution(id)).status).toBe('cancelled'));
   });
 
   it('leave their runs as they are if the tool server is killed', async () => {
