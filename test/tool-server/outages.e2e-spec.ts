@@ -127,6 +127,17 @@ describe('calls of the tool server during outages', () => {
     await eventually(async () => expect((await user.execution(id)).status).toBe('cancelled'));
   });
 
+  it('cancel the run of a client that leaves while the platform API is away', async () => {
+    const leaving = await server.connect('2026-07-28');
+    const call = run(leaving, 'endless');
+    const id = await call.executionId;
+    call.text.catch(() => undefined);
+    await platform.platformApi?.process.kill('SIGKILL');
+    await leaving.close();
+    await platform.platformApi?.process.restart();
+    await eventually(async () => expect((await user.execution(id)).status).toBe('cancelled'));
+  });
+
   it('leave their runs as they are if the tool server is killed', async () => {
     const killed = await startServer();
     const client = await killed.connect('2026-07-28');

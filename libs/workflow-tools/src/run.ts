@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamedEvent } from '@app/api-client';
 import { CallFault } from './call-fault.js';
-import type { Execution, PlatformForCaller } from './platform-for-caller.js';
+import { isOutage, type Execution, type PlatformForCaller } from './platform-for-caller.js';
 import { toRun } from './schemas.js';
 import type { ToolAnswer, ToolCall } from './tool.js';
 
@@ -8,6 +9,8 @@ import type { ToolAnswer, ToolCall } from './tool.js';
 const SUSPENDED: ReadonlySet<string> = new Set(['waiting_for_input', 'paused']);
 const UNSUCCESSFUL: ReadonlySet<string> = new Set(['failed', 'cancelled', 'terminated']);
 const MAX_MESSAGE_LENGTH = 200;
+const MAX_CANCELLING_MS = 30_000;
+const CANCEL_AGAIN_MS = 1000;
 
 type Waiting = Pick<ToolCall<unknown>, 'platform' | 'signal' | 'stopping' | 'progress'>;
 
@@ -39,14 +42,23 @@ function statusIn({ event, data }: StreamedEvent): string {
   return event === 'connected' || event === 'status' ? String(data['status']) : '';
 }
 
-/** Cancels a run whose caller has left or cancelled the call. */
+/**
+ * Cancels a run whose caller has left or cancelled the call. Nobody waits for it, so an outage of the platform is waited
+ * out for a time.
+ */
 export async function cancelRun(platform: PlatformForCaller, id: string): Promise<ToolAnswer> {
-  try {
-    return describeRun(await platform.cancelExecution(id));
-  } catch (error) {
-    if (!(error instanceof CallFault)) throw error;
-    const text = `The execution ${id} could not be cancelled, so it may go on. ${error.message}`;
-    throw new CallFault(text, { cause: error, outcome: 'failed' });
+  const deadline = performance.now() + MAX_CANCELLING_MS;
+  for (;;) {
+    try {
+      return describeRun(await platform.cancelExecution(id));
+    } catch (error) {
+      if (!(error instanceof CallFault)) throw error;
+      if (!isOutage(error) || performance.now() > deadline) {
+        const text = `The execution ${id} could not be cancelled, so it may go on. ${error.message}`;
+        throw new CallFault(text, { cause: error, outcome: 'failed' });
+      }
+      await pause(CANCEL_AGAIN_MS);
+    }
   }
 }
 
