@@ -11,6 +11,7 @@ import { exampleInReadme, SHOWN_EXAMPLES } from './example-in-readme.js';
 import { listFilters } from './list-filters.js';
 import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
+import { otherApiRoutes } from './other-api-routes.js';
 import { repeatablePosts } from './repeatable-posts.js';
 import { requestFields } from './request-fields.js';
 import { scopeGuide } from './scope-guide.js';
@@ -58,6 +59,15 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));
   files.set('libs/api-client/src/generated/repeatable-posts.ts', repeatablePosts(documents));
   files.set('libs/api-client/src/generated/request-fields.ts', requestFields(documents));
+  const [controlPlane, platformApi] = documents;
+  files.set(
+    'apps/platform-api/src/control-plane-routes.ts',
+    otherApiRoutes('CONTROL_PLANE_ROUTES', controlPlane, platformApi),
+  );
+  files.set(
+    'apps/control-plane/src/platform-api-routes.ts',
+    otherApiRoutes('PLATFORM_API_ROUTES', platformApi, controlPlane),
+  );
   files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
   files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
   let readme = await read(README);

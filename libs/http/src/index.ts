@@ -21,6 +21,7 @@ export {
 } from './bodies/file-body.js';
 export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './access/key.guard.js';
+export { OTHER_API, type OtherApi } from './access/other-api.js';
 export { SecretParams } from './routes/secret-param.js';
 export { RevisedResource } from './routes/revised-resource.js';
 export { Summary } from './routes/summary.js';

@@ -3667,6 +3667,8 @@ export interface components {
             llm_gateway_configured: boolean;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
+            /** @description URL of the platform API; null if it is not configured */
+            platform_api_url: string | null;
             /** @description Whether the control plane accepts WebSocket connections */
             websocket_enabled: boolean;
             /** @description URL to which clients append `/executions/{id}`; null if not enabled */

@@ -13,6 +13,7 @@ import { createLogger, NestLogger, warnOfNodeVersion } from '@app/observability'
 import type { INestApplication, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
+import { OTHER_API, type OtherApi } from '../access/other-api.js';
 import { RouteAudit } from '../access/route-audit.js';
 import { compressionMiddleware } from './compression.js';
 import { crossOriginMiddleware } from './cross-origin.js';
@@ -79,7 +80,7 @@ export async function createServer(
   adapter.useStalledResponses(new StalledResponses(loadConfig(ResponseConfig).stallSeconds * 1000));
   adapter.useResponseBudget(app.get(ResponseBudget));
   const config = app.get(ApplicationConfig);
-  adapter.useUnknownRoute(unknownRoute(config));
+  adapter.useUnknownRoute(unknownRoute(config, app.get<OtherApi | null>(OTHER_API)));
   const routes = app.get(RouteAudit).routes();
   hideSecretParams(routes);
   adapter.useFastPath(new FastPath(routes, { config, crossOrigin }));
