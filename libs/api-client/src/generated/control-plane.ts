@@ -3891,7 +3891,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
@@ -6230,7 +6230,7 @@ export interface components {
              */
             count?: number | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule: string;
@@ -7718,7 +7718,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
