@@ -48,6 +48,7 @@ export {
 export { ErrorFilter, type ErrorFormat, type RenderedError } from './errors/error.filter.js';
 export { sendBytes, sendJson } from './wire/send-json.js';
 export { HotRoute } from './fast-path/fast-route.js';
+export { asksForPage } from './openapi/docs-redirect.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
