@@ -6376,7 +6376,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata
+             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata, step_started, step_failed, step_completed
              * @example message_chunk
              */
             event_type: string;
