@@ -52,7 +52,7 @@ describe('the client with exact numbers', () => {
     const event = { event_type: 'counted', data: { account: LONG } };
     await unwrap(client.POST('/api/v1/executions/{execution_id}/events', { ...path, body: event }));
     const options = { baseUrl: platform.url, authorization: `Bearer ${platform.adminKey}`, exactNumbers: true };
-    for await (const received of streamEvents(execution_id, options)) {
+    for await (const received of streamEvents<{ counted: { account: bigint } }>(execution_id, options)) {
       if (received.event !== 'counted') continue;
       expect(received.data).toMatchObject({ data: { account: LONG } });
       break;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { unwrap, type StreamedEvent } from '@app/api-client';
+import { unwrap, type AnyEvent } from '@app/api-client';
 import { eventually, processesWith } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
@@ -49,7 +49,7 @@ describe('runs with built-in skills', () => {
   async function run(
     agent: string,
     prompt: string,
-  ): Promise<{ id: string; events: readonly StreamedEvent[]; calls: Json[] }> {
+  ): Promise<{ id: string; events: readonly AnyEvent[]; calls: Json[] }> {
     const id = await user.execute(agent, prompt);
     const events = await user.readEvents(id);
     return { id, events, calls: ofType(events, 'tool_completed').map(dataOf) };

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { findProgram, type Program } from '../../tools/provision/programs.js';
 import { Agentctl, hasTerminals } from '../support/agentctl.js';
+import { Platform } from '../support/platform.js';
 
-/** Commands need an address and a key before they read a file. */
-const PROFILE = { AGENTCTL_URL: 'http://127.0.0.1:9', AGENTCTL_API_KEY: 'ak_none' };
 const READY = 'ready for input';
 
 /** A shell that completes agentctl as the help of `agentctl completion` describes. */
@@ -58,8 +57,16 @@ autoload -Uz compinit && compinit -u
 describe('completion by the packed agentctl', () => {
   const cli = new Agentctl();
 
-  beforeAll(() => cli.install());
-  afterAll(() => cli.remove());
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.shared();
+    await cli.install();
+  });
+  afterAll(async () => {
+    await platform.stop();
+    cli.remove();
+  });
 
   describe.each(SHELLS)('in $name', ({ name, program, command, script, settings }) => {
     const inShell = hasTerminals && program !== undefined ? it : it.skip;
@@ -68,7 +75,11 @@ describe('completion by the packed agentctl', () => {
     async function enter(typed: string): Promise<string> {
       for (const [file, content] of Object.entries(settings)) write(file, content);
       write(script, (await cli.run(['completion', name])).stdout);
-      const shell = cli.startShell(command, { ...PROFILE, ...program?.env });
+      const shell = cli.startShell(command, {
+        AGENTCTL_URL: platform.url,
+        AGENTCTL_API_KEY: platform.adminKey,
+        ...program?.env,
+      });
       try {
         await eventually(() => expect(shell.stdout).toContain(READY));
         shell.type(`${typed}\r`);
@@ -92,9 +103,22 @@ describe('completion by the packed agentctl', () => {
       expect(await enter('agentctl jobs list -o js\t --limit none')).toContain("argument 'none' is invalid");
     });
 
+    inShell('completes the name of a resource', async () => {
+      const body = { name: 'completed-by-the-server' };
+      await platform.client().POST('/api/v1/agents', { body });
+      expect(await enter('agentctl agents get complet\t --none')).toContain('by-the-server');
+    });
+
     inShell('completes a file name where the command has no candidates', async () => {
       cli.write('wishes.yaml', 'kind: wish\n');
       expect(await enter('agentctl apply -f wish\t')).toContain('"wish"');
     });
+  });
+
+  it('is silent if the platform does not respond', async () => {
+    const env = { AGENTCTL_URL: 'http://127.0.0.1:9', AGENTCTL_API_KEY: 'ak_none' };
+    const words = ['__complete', '--', 'agents', 'get', ''];
+    expect(await cli.run(words, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await cli.run(words)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

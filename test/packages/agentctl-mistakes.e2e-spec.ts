@@ -68,6 +68,35 @@ describe('mistakes at the command line', () => {
     expect((await cli.run(['profiles', 'list'])).stdout).not.toContain('swapped');
   });
 
+  it('the address of the platform API comes from the control plane', async () => {
+    const key = { AGENTCTL_API_KEY: platform.adminKey };
+    const { url } = await platform.startControlPlane({ PUBLIC_PLATFORM_API_URL: platformApiUrl });
+    expect(await cli.run(['--profile', 'reported', 'login', '--url', url], key)).toMatchObject({ code: 0 });
+    expect((await cli.run(['--profile', 'reported', 'keys', 'list'])).code).toBe(0);
+    const none = ['--profile', 'alone', 'login', '--url', url, '--platform-api-url', '-'];
+    expect(await cli.run(none, key)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await cli.run(['profiles', 'list', '-o', 'json'])).stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'reported', platform_api_url: platformApiUrl }),
+        expect.objectContaining({ name: 'alone', platform_api_url: null }),
+      ]),
+    );
+    await cli.run(['profiles', 'use', 'default']);
+  });
+
+  it('a reported address without a server is stored, and the login says so', async () => {
+    const PUBLIC_PLATFORM_API_URL = 'http://127.0.0.1:1';
+    const { url } = await platform.startControlPlane({ PUBLIC_PLATFORM_API_URL });
+    const login = ['--profile', 'absent', 'login', '--url', url];
+    expect(await cli.run(login, { AGENTCTL_API_KEY: platform.adminKey })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'It is the address of the platform API, as the control plane reports.\nSigned in to',
+      ),
+    });
+    await cli.run(['profiles', 'use', 'default']);
+  });
+
   it('an address of another server in the environment is reported, with what responds there', async () => {
     const page = createHttpServer((_request, response) => response.end('<html></html>')).listen(0, '127.0.0.1');
     await once(page, 'listening');

@@ -62,7 +62,9 @@ describe('the packed client', () => {
     const addresses = [platform.url, platform.platformApi?.url ?? '', platform.adminKey];
     const { stdout } = await run(process.execPath, ['main.js', ...addresses], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
-      names: expect.arrayContaining(['connected', 'message_chunk', 'done']),
+      names: expect.arrayContaining(['connected', 'message_chunk', 'progress', 'done']),
+      texts: ['ONE', 'TWO', '50.0', 'COMPLETED'],
+      read: ' hi',
       replayed: true,
       status: 'completed',
       missing: [404, 'task_not_found'],

@@ -3,9 +3,10 @@ import {
   unwrap,
   type ControlPlaneClient,
   type ControlPlaneComponents,
-  type StreamedEvent,
+  type AnyEvent,
 } from '@app/api-client';
 import { eventually } from '@app/testing';
+import { checkEvents } from './event-contract.js';
 import type { Platform } from './platform.js';
 
 type Schemas = ControlPlaneComponents['schemas'];
@@ -107,25 +108,25 @@ export class Scenario {
   }
 
   /** Returns all events of an execution that has ended. */
-  async readEvents(executionId: string): Promise<readonly StreamedEvent[]> {
+  async readEvents(executionId: string): Promise<readonly AnyEvent[]> {
     return this.follow(executionId).done;
   }
 }
 
 /** Reads an event stream in the background. */
 export class EventReader {
-  readonly events: StreamedEvent[] = [];
+  readonly events: AnyEvent[] = [];
   /** Resolves with all events after the last one. */
-  readonly done: Promise<readonly StreamedEvent[]>;
+  readonly done: Promise<readonly AnyEvent[]>;
 
-  constructor(stream: AsyncIterable<StreamedEvent>) {
+  constructor(stream: AsyncIterable<AnyEvent>) {
     this.done = this.read(stream);
     // Prevents an unhandled rejection in tests that do not await `done`.
     this.done.catch(() => undefined);
   }
 
   /** Waits for an event of this type. */
-  async waitFor(type: string): Promise<StreamedEvent> {
+  async waitFor(type: string): Promise<AnyEvent> {
     return eventually(() => {
       const found = this.events.find(({ event }) => event === type);
       if (found === undefined) throw new Error(`No ${type} among ${this.events.map(({ event }) => event).join(', ')}`);
@@ -133,30 +134,31 @@ export class EventReader {
     });
   }
 
-  private async read(stream: AsyncIterable<StreamedEvent>): Promise<readonly StreamedEvent[]> {
+  private async read(stream: AsyncIterable<AnyEvent>): Promise<readonly AnyEvent[]> {
     for await (const event of stream) this.events.push(event);
+    checkEvents(this.events);
     return this.events;
   }
 }
 
 /** Returns the published data of an event, without the envelope of the stream. */
-export function dataOf({ data }: StreamedEvent): Record<string, unknown> {
+export function dataOf({ data }: AnyEvent): Record<string, unknown> {
   const inner = data['data'];
   return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : data;
 }
 
-export function ofType(events: readonly StreamedEvent[], type: string): StreamedEvent[] {
+export function ofType(events: readonly AnyEvent[], type: string): AnyEvent[] {
   return events.filter(({ event }) => event === type);
 }
 
 /** Returns the counters in the ids of stored events. */
-export function countersOf(events: readonly StreamedEvent[]): number[] {
+export function countersOf(events: readonly AnyEvent[]): number[] {
   return events.flatMap(({ id }) => (id === undefined ? [] : [Number(/_(\d+)_\d+$/.exec(id)?.[1])]));
 }
 
 /** Splits the events of a stream at each `gap_detected`, after which all kept events are sent again. */
-export function betweenGaps(events: readonly StreamedEvent[]): StreamedEvent[][] {
-  const parts: StreamedEvent[][] = [[]];
+export function betweenGaps(events: readonly AnyEvent[]): AnyEvent[][] {
+  const parts: AnyEvent[][] = [[]];
   for (const event of events) {
     if (event.event === 'gap_detected') parts.push([]);
     else parts.at(-1)?.push(event);
@@ -165,7 +167,7 @@ export function betweenGaps(events: readonly StreamedEvent[]): StreamedEvent[][]
 }
 
 /** Returns the events that are duplicated, out of order, or missing without a `gap_detected`. */
-export function findOrderViolations(events: readonly StreamedEvent[]): string[] {
+export function findOrderViolations(events: readonly AnyEvent[]): string[] {
   let expected: number | undefined;
   return events.flatMap((event) => {
     if (event.event === 'gap_detected') expected = undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamedEvent } from '@app/api-client';
+import type { AnyEvent } from '@app/api-client';
 import { ProvisionError } from '../provision/provision-error.js';
 import type { DemoControlPlane, DemoExecution } from './control-plane.js';
 
@@ -14,7 +14,7 @@ export interface Followed {
   readonly since: number;
   readonly print: Print;
   /** Returns the text of an event; undefined for one that is not printed. */
-  readonly describe: (event: StreamedEvent) => string | undefined;
+  readonly describe: (event: AnyEvent) => string | undefined;
 }
 
 export interface ReceivedEvents {
@@ -44,7 +44,7 @@ export async function followRun(controlPlane: DemoControlPlane, followed: Follow
 }
 
 /** The payload of an event: published events nest it under `data`, others are flat. */
-export function payloadOf({ data }: StreamedEvent): Record<string, unknown> {
+export function payloadOf({ data }: AnyEvent): Record<string, unknown> {
   return typeof data['data'] === 'object' && data['data'] !== null ? (data['data'] as Record<string, unknown>) : data;
 }
 

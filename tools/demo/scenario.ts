@@ -1,4 +1,4 @@
-import type { StreamedEvent } from '@app/api-client';
+import type { AnyEvent } from '@app/api-client';
 import { isJsonObject } from '@app/kernel';
 import type { DemoControlPlane, DemoExecution } from './control-plane.js';
 import { followRun, now, payloadOf, type Print, type ReceivedEvents } from './follow.js';
@@ -49,7 +49,7 @@ async function runAgent(controlPlane: DemoControlPlane, print: Print): Promise<v
   const responded = now();
   print(`execution  ${executionId}  triggered with ${JSON.stringify(PARAMETERS)}`);
   print('');
-  const describe = (event: StreamedEvent): string => `${event.event.padEnd(18)} ${summarize(event)}`;
+  const describe = (event: AnyEvent): string => `${event.event.padEnd(18)} ${summarize(event)}`;
   const { execution, received } = await followRun(controlPlane, { executionId, since: triggered, print, describe });
   print('');
   for (const { name, ms } of measureHops(timestampsOf({ triggered, responded, execution, received }))) {
@@ -87,7 +87,7 @@ function delegation(member: string, answer: string): string {
   return `[[tool delegate_to_member ${JSON.stringify({ member, task: `[[say ${answer}]]` })}]]`;
 }
 
-function describeDelegation(event: StreamedEvent): string | undefined {
+function describeDelegation(event: AnyEvent): string | undefined {
   const { tool_arguments, member_name, content } = payloadOf(event);
   if (event.event === 'tool_started') return `leader      delegates to ${memberIn(tool_arguments)}`;
   if (event.event === 'member_message_complete') return `${String(member_name).padEnd(11)} ${shorten(String(content))}`;
@@ -98,7 +98,7 @@ function memberIn(input: unknown): string {
   return isJsonObject(input) && typeof input['member'] === 'string' ? input['member'] : '?';
 }
 
-function describeStep(event: StreamedEvent): string | undefined {
+function describeStep(event: AnyEvent): string | undefined {
   const { step, output } = payloadOf(event);
   if (event.event === 'step_started') return `${String(step).padEnd(6)} started`;
   if (event.event !== 'step_completed') return undefined;
@@ -131,7 +131,7 @@ function timestampsOf(run: {
 }
 
 /** Returns the payload of an event, shortened. */
-function summarize(event: StreamedEvent): string {
+function summarize(event: AnyEvent): string {
   const payload = payloadOf(event);
   if (typeof payload['content'] === 'string') return JSON.stringify(payload['content']);
   const text = JSON.stringify(payload);

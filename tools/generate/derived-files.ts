@@ -7,16 +7,19 @@ import { consoleForms } from './console-forms.js';
 import { envExample } from './env-example.js';
 import { errorCodes } from './error-codes.js';
 import { errorGuide } from './error-guide.js';
+import { eventGuide, eventTypes } from './event-types.js';
 import { exampleInReadme, SHOWN_EXAMPLES } from './example-in-readme.js';
 import { listFilters } from './list-filters.js';
 import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
+import { otherApiRoutes } from './other-api-routes.js';
 import { repeatablePosts } from './repeatable-posts.js';
 import { requestFields } from './request-fields.js';
 import { scopeGuide } from './scope-guide.js';
 import { projectRoot } from '../provision/project-root.js';
 
 const ERROR_GUIDE = 'docs/guides/errors.md';
+const EVENT_GUIDE = 'docs/guides/events.md';
 const SCOPE_GUIDE = 'docs/guides/keys.md';
 const README = 'README.md';
 
@@ -55,10 +58,21 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
     if (name === 'control-plane') files.set('apps/console/src/api/generated/forms.ts', consoleForms(document));
   }
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
+  files.set('libs/api-client/src/generated/events.ts', await eventTypes());
   files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));
   files.set('libs/api-client/src/generated/repeatable-posts.ts', repeatablePosts(documents));
   files.set('libs/api-client/src/generated/request-fields.ts', requestFields(documents));
+  const [controlPlane, platformApi] = documents;
+  files.set(
+    'apps/platform-api/src/control-plane-routes.ts',
+    otherApiRoutes('CONTROL_PLANE_ROUTES', controlPlane, platformApi),
+  );
+  files.set(
+    'apps/control-plane/src/platform-api-routes.ts',
+    otherApiRoutes('PLATFORM_API_ROUTES', platformApi, controlPlane),
+  );
   files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
+  files.set(EVENT_GUIDE, await eventGuide(await read(EVENT_GUIDE), EVENT_GUIDE));
   files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
   let readme = await read(README);
   for (const example of SHOWN_EXAMPLES) readme = await exampleInReadme(readme, README, example, await read(example));

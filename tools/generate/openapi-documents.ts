@@ -15,7 +15,7 @@ export interface NamedDocument {
  * Returns the documents of both applications without starting them. They name a local installation with default ports
  * as their server; a running application names itself.
  */
-export async function openApiDocuments(): Promise<NamedDocument[]> {
+export async function openApiDocuments(): Promise<[controlPlane: NamedDocument, platformApi: NamedDocument]> {
   const controlPlane = loadConfig(ControlPlaneConfig, {});
   const platformApi = loadConfig(PlatformApiConfig, {});
   return [

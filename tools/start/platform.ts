@@ -99,10 +99,12 @@ export class Platform {
       DEFAULT_QUEUE_HEARTBEAT_SECONDS: process.env['DEFAULT_QUEUE_HEARTBEAT_SECONDS'] || START_HEARTBEAT_SECONDS,
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
       PLATFORM_API_URL: process.env['PLATFORM_API_URL'] || platformApi.url,
+      PUBLIC_PLATFORM_API_URL: process.env['PUBLIC_PLATFORM_API_URL'] || platformApi.url,
     });
     const platformApiApp = this.startApp('platform-api', 'bundles/platform-api', {
       ...sharedSettings,
       PLATFORM_API_PORT: String(platformApi.port),
+      PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
     });
     await this.runConcurrently([
       () => controlPlaneApp.ready(`${controlPlane.url}/api/health/ready`),

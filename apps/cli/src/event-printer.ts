@@ -1,4 +1,4 @@
-import { stringifyWithBigInts, type StreamedEvent } from '@app/api-client';
+import { stringifyWithBigInts, type AnyEvent } from '@app/api-client';
 import { printable, type Terminal } from './terminal.js';
 
 /** Event types that are chunks of a text, with the prefix of the text. */
@@ -38,7 +38,7 @@ export class EventPrinter {
     return this.openText !== null;
   }
 
-  print({ event, data }: StreamedEvent): void {
+  print({ event, data }: AnyEvent): void {
     const fields = fieldsOf(data);
     const mark = CHUNKS.get(event);
     if (mark !== undefined) return this.printChunk(event, mark, fields);

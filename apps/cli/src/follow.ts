@@ -44,7 +44,7 @@ export async function follow(
     });
     for await (const event of stream) {
       lastEventId = event.id ?? lastEventId;
-      if (event.event === 'done') status = event.data['status'];
+      if (event.event === 'done') ({ status } = event.data);
       if (json) terminal.print(jsonText({ id: event.id ?? null, event: event.event, data: event.data }));
       else printer.print(event);
       if (!printer.isInText) terminal.progress('waiting for events');

@@ -83,7 +83,7 @@ const ENTRIES: readonly Entry[] = [
   ),
   entry(
     'completion',
-    'Print the script that completes commands and options in a shell',
+    'Print the script that completes commands, options and names in a shell',
     async () => (await import('./commands/completion.js')).defineCompletion,
   ),
   {

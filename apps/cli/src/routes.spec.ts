@@ -80,7 +80,6 @@ const WITHOUT_COMMAND: Readonly<Record<keyof typeof REASONS, readonly string[]>>
     'GET /api/v1/traces/{trace_id}/spans',
     'GET /api/v1/traces/{trace_id}/spans/{span_id}',
     'GET /api/v1/projects/default',
-    'GET /api/v1/client/config',
   ],
   operator: [
     'GET /api/health/live',

@@ -48,7 +48,7 @@ export class Turn {
     let status: unknown;
     try {
       for await (const event of stream) {
-        if (event.event === 'done') status = event.data['status'];
+        if (event.event === 'done') ({ status } = event.data);
         await this.receive(event);
         if (this.isChatEnded) return EXIT_CODES.negative;
       }
@@ -74,7 +74,7 @@ export class Turn {
   private async receive(event: StreamedEvent): Promise<void> {
     this.printer.print(event);
     // The run accepts an answer before this status, but may not have stored its question yet.
-    if (event.event === 'status' && event.data['status'] === 'waiting_for_input') await this.answer();
+    if (event.event === 'status' && event.data.status === 'waiting_for_input') await this.answer();
     else if (!this.printer.isInText) this.terminal.progress('waiting for the agent');
   }
 

@@ -57,6 +57,7 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
 export function controlPlanePlan(module: Type): ServerPlan {
   return {
     module,
+    docsAt: ['/api', '/docs'],
     exposedHeaders: [COMMANDS_HEADER, ...Object.keys(CATALOGUE_HEADERS), ...DEPRECATION_HEADERS],
     api: {
       title: 'Control plane',

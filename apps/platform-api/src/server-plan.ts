@@ -48,6 +48,7 @@ export function platformApiPlan(module: Type): ServerPlan {
   return {
     module,
     commonHeaders: unusedLimitHeaders(),
+    docsAt: ['/', '/api', '/docs'],
     api: {
       title: 'Platform API',
       description:

@@ -66,19 +66,8 @@ async function follow(
   for await (const { event, data } of streamEvents(execution_id, { baseUrl, ticket, signal })) {
     change(({ events, text, status }) => ({
       events: [...events, event],
-      text: event === 'message_chunk' ? text + contentOf(data) : text,
-      status: statusOf(data) ?? status,
+      text: event === 'message_chunk' ? text + data.data.content : text,
+      status: event === 'connected' || event === 'status' || event === 'done' ? data.status : status,
     }));
   }
-}
-
-/** Events of workers have their fields in `data`. */
-function contentOf({ data }: Record<string, unknown>): string {
-  const { content } = (data ?? {}) as { readonly content?: unknown };
-  return typeof content === 'string' ? content : '';
-}
-
-/** The events `status` and `done` contain the status of the execution. */
-function statusOf({ status }: Record<string, unknown>): string | undefined {
-  return typeof status === 'string' ? status : undefined;
 }

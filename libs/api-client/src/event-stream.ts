@@ -1,15 +1,9 @@
 import { createParser } from 'eventsource-parser';
 import { errorCodeOf, isTransient } from './error-code.js';
 import { parseWithBigInts } from './exact-numbers.js';
+import type { StreamedEvent } from './event-types.js';
 import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, pause } from './retry.js';
 import { DEFAULT_RETRIES } from './retrying-fetch.js';
-
-export interface StreamedEvent {
-  /** `{execution_id}_{counter}_{unix_micros}`; absent for frames that are not in the event log (`connected`, …). */
-  readonly id: string | undefined;
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-}
 
 /** The whole Authorization header, `Bearer <key>` or `UserKey <key>`, or the ticket of this stream. */
 export type StreamCredential =
@@ -73,9 +67,12 @@ const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_c
  * Yields the events of an execution until it has ended. A broken connection is opened again after the last received
  * event, so the caller receives each event once and in order, including the stored messages at the beginning. If the
  * server no longer has some events, it sends a `gap_detected` event instead of them. Respects a `Retry-After` of up to
- * a minute.
+ * a minute. `Own` are types of events of other publishers, each with its data. Nothing is checked at run time.
  */
-export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
+export async function* streamEvents<Own = unknown>(
+  executionId: string,
+  options: StreamOptions,
+): AsyncGenerator<StreamedEvent<Own>, void> {
   let lastEventId = options.lastEventId;
   const repetitions = new RepetitionFilter();
   for (let failures = 0; ;) {
@@ -87,7 +84,7 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
         failures = 0;
         lastEventId = event.id ?? lastEventId;
         done = event.event === 'done';
-        if (!repetitions.isRepeated(event)) yield event;
+        if (!repetitions.isRepeated(event)) yield event as StreamedEvent<Own>;
       }
       // A worker can publish a `done` as well. The end is a `done` after which the server ends the response; if the
       // connection breaks instead, events can follow.
@@ -148,7 +145,7 @@ async function* openStream(
   const parse = options.exactNumbers === true ? parseWithBigInts : JSON.parse;
   const parser = createParser({
     onEvent: ({ id, event, data }) =>
-      received.push({ id, event: event ?? 'message', data: parse(data) as Record<string, unknown> }),
+      received.push({ id, event: event ?? 'message', data: parse(data) } as StreamedEvent),
   });
   const decoder = new TextDecoder();
   for await (const bytes of chunksOf(response.body)) {

@@ -8,14 +8,8 @@ export {
   type PlatformApiClient,
 } from './client.js';
 export { nearestNumber, parseWithBigInts, stringifyWithBigInts } from './exact-numbers.js';
-export {
-  streamEvents,
-  StreamRefused,
-  streamUrl,
-  type StreamCredential,
-  type StreamedEvent,
-  type StreamOptions,
-} from './event-stream.js';
+export { streamEvents, StreamRefused, streamUrl, type StreamCredential, type StreamOptions } from './event-stream.js';
+export type { AnyEvent, EventData, EventOf, KnownEventType, StreamedEvent } from './event-types.js';
 export type { components as ControlPlaneComponents, paths as ControlPlanePaths } from './generated/control-plane.js';
 export { LIST_FILTERS } from './generated/list-filters.js';
 export { REQUEST_FIELDS, type RequestFields } from './generated/request-fields.js';

@@ -33,6 +33,12 @@ export class ControlPlaneConfig {
   })
   readonly platformApiUrl!: string | null;
 
+  @EnvVar('PUBLIC_PLATFORM_API_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'URL under which clients reach the platform API; the control plane reports it to them. Default: none.',
+  })
+  readonly publicPlatformApiUrl!: string | null;
+
   @EnvVar('CONSOLE_ENABLED', flag, {
     default: true,
     doc: 'Whether the control plane serves the web console at `/console/`: true or false.',

@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { port, text } from './parsers.js';
+import { address, port, text } from './parsers.js';
 
 /** Address of the platform API. */
 export class PlatformApiConfig {
@@ -14,4 +14,10 @@ export class PlatformApiConfig {
     doc: 'Separate port for `/metrics`, at PLATFORM_API_HOST. Default: PLATFORM_API_PORT serves `/metrics`.',
   })
   readonly metricsPort!: number | null;
+
+  @EnvVar('PUBLIC_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'URL under which clients reach the control plane, for errors that refer to it. Default: none.',
+  })
+  readonly controlPlaneUrl!: string | null;
 }

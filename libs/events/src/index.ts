@@ -12,6 +12,7 @@ export {
   type NewEvent,
   type PublishedEvent,
 } from './log/event-types.js';
+export { EVENT_SHAPES, eventSchemas, type EventSchema, type EventShape } from './log/event-shapes.js';
 export { FinalExecutions, type FinalExecution } from './streams/final-executions.js';
 export type { StreamSink } from './streams/stream-sink.js';
 export { EventsHandlersModule } from './events.handlers.module.js';

@@ -8,6 +8,7 @@ import { IdempotentResponses } from './idempotency/idempotent-responses.js';
 import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
 import { ListInterceptor } from './routes/list.interceptor.js';
 import { ResponseBudgetModule } from './server/response-budget.module.js';
+import { OTHER_API, type OtherApi } from './access/other-api.js';
 import { RouteAudit } from './access/route-audit.js';
 import { ScopeGuard } from './access/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './errors/error.filter.js';
@@ -24,19 +25,22 @@ export interface ApiOptions {
    */
   readonly guards: readonly Type<CanActivate>[];
   readonly errorFormat: ErrorFormat;
+  /** The API to which clients send requests that are meant for this one, and the reverse. */
+  readonly otherApi?: OtherApi;
 }
 
 /** The parts common to all APIs: the request pipeline, idempotency, health, and the audit of the routes. */
 @Global()
 @Module({})
 export class HttpModule {
-  static forApi({ imports, guards, errorFormat }: ApiOptions): DynamicModule {
+  static forApi({ imports, guards, errorFormat, otherApi }: ApiOptions): DynamicModule {
     return {
       module: HttpModule,
       imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule, MetricsRouteModule, ResponseBudgetModule],
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },
+        { provide: OTHER_API, useValue: otherApi ?? null },
         provideConfig(DatabaseConfig),
         IdempotentResponses,
         RouteAudit,

@@ -21,6 +21,7 @@ export {
 } from './bodies/file-body.js';
 export { Repeatable, type RepeatableRequest } from './idempotency/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './access/key.guard.js';
+export { OTHER_API, type OtherApi } from './access/other-api.js';
 export { SecretParams } from './routes/secret-param.js';
 export { RevisedResource } from './routes/revised-resource.js';
 export { Summary } from './routes/summary.js';
@@ -47,6 +48,7 @@ export {
 export { ErrorFilter, type ErrorFormat, type RenderedError } from './errors/error.filter.js';
 export { sendBytes, sendJson } from './wire/send-json.js';
 export { HotRoute } from './fast-path/fast-route.js';
+export { asksForPage } from './openapi/docs-redirect.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';

@@ -39,7 +39,7 @@ async function isSuspended(platform: PlatformForCaller, id: string): Promise<boo
 
 /** Returns the status that an event reports; an empty text if it reports none. */
 function statusIn({ event, data }: StreamedEvent): string {
-  return event === 'connected' || event === 'status' ? String(data['status']) : '';
+  return event === 'connected' || event === 'status' ? data.status : '';
 }
 
 /**

@@ -1,6 +1,8 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import type { CommandContext } from '../context.js';
 import { withExamples } from '../options.js';
+import { namesOf, profileNames } from '../resource-names.js';
+import { resourceOf } from '../resources.js';
 
 /** The scripts ask the program for candidates, so they fit every version. */
 const SCRIPTS = {
@@ -30,6 +32,10 @@ complete -c agentctl -F -n 'not count (__agentctl_candidates) >/dev/null'
 
 type Shell = keyof typeof SCRIPTS;
 
+const PROFILE = '--profile';
+/** The arguments that name a resource of the kind in the argument before them. The others have the name of the kind. */
+const NAMED_BY_KIND: ReadonlySet<string> = new Set(['name', 'entity']);
+
 export function defineCompletion(completion: Command, context: CommandContext): void {
   completion
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
@@ -43,35 +49,75 @@ export function defineCompletion(completion: Command, context: CommandContext): 
 }
 
 /** The command that the scripts call. */
-export function defineCandidates(complete: Command, { terminal }: CommandContext): void {
-  complete.argument('[words...]').action((words: string[]) => {
+export function defineCandidates(complete: Command, context: CommandContext): void {
+  complete.argument('[words...]').action(async (words: string[]) => {
     const program = complete.parent ?? complete;
-    for (const candidate of candidatesFor(program, words)) terminal.print(candidate);
+    for (const candidate of await candidatesFor(program, words, context)) context.terminal.print(candidate);
   });
 }
 
-/** Returns the candidates for the last word: subcommands, options, or the choices of an option or argument. */
-export function candidatesFor(program: Command, words: readonly string[]): string[] {
+/**
+ * Returns the candidates for the last word: subcommands, options, the choices of an option or argument, or the names of
+ * what an argument names: profiles, or resources of the platform.
+ */
+export async function candidatesFor(
+  program: Command,
+  words: readonly string[],
+  context: CommandContext,
+): Promise<string[]> {
   const [last = '', ...before] = words.toReversed();
-  let command = program;
-  let previous = '';
-  for (const word of before.toReversed()) {
-    command = command.commands.find((child) => child.name() === word) ?? command;
-    previous = word;
-  }
-  const option = command.options.find(
-    ({ long, short }) => previous === long || (previous !== '' && previous === short),
-  );
-  const isValue = option?.required === true;
-  const values = isValue ? (option.argChoices ?? []) : namesIn(command, last.startsWith('-'));
-  return values.filter((value) => value.startsWith(last));
+  const place = placeAfter(program, before.toReversed());
+  context.profileName = place.profile;
+  const values = await valuesAt(place, last.startsWith('-'), context);
+  return values.filter((value) => value.startsWith(last) && !place.given.includes(value));
 }
 
-function namesIn(command: Command, isOption: boolean): readonly string[] {
-  if (isOption) return command.options.flatMap(({ long, hidden }) => (hidden || long === undefined ? [] : [long]));
-  const children = command
-    .createHelp()
-    .visibleCommands(command)
-    .map((child) => child.name());
-  return children.length > 0 ? children : (command.registeredArguments[0]?.argChoices ?? []);
+/** Where a word is in a command line. */
+interface Place {
+  readonly command: Command;
+  /** The option whose value the word is. */
+  readonly option: Option | undefined;
+  /** The arguments of the command before the word. */
+  readonly given: readonly string[];
+  /** The value of `--profile`. */
+  readonly profile: string | undefined;
+}
+
+function placeAfter(program: Command, before: readonly string[]): Place {
+  let command = program;
+  let option: Option | undefined;
+  let profile: string | undefined;
+  const given: string[] = [];
+  for (const word of before) {
+    const child = given.length > 0 ? undefined : command.commands.find((child) => child.name() === word);
+    if (option !== undefined) {
+      if (option.long === PROFILE) profile = word;
+      option = undefined;
+    } else if (word.startsWith('-')) option = optionOf(command, word) ?? optionOf(program, word);
+    else if (child === undefined) given.push(word);
+    else command = child;
+  }
+  return { command, option, given, profile };
+}
+
+/** Returns the option of this name if it has a value. */
+function optionOf({ options }: Command, name: string): Option | undefined {
+  return options.find(({ long, short, required }) => required && (name === long || name === short));
+}
+
+async function valuesAt(place: Place, isOption: boolean, context: CommandContext): Promise<readonly string[]> {
+  const { command, option, given } = place;
+  if (option !== undefined) return option.long === PROFILE ? profileNames(context) : (option.argChoices ?? []);
+  if (isOption) {
+    return command.options.flatMap(({ long, hidden }) => (hidden || long === undefined ? [] : [long]));
+  }
+  const children = command.createHelp().visibleCommands(command);
+  if (children.length > 0) return given.length > 0 ? [] : children.map((child) => child.name());
+  const { registeredArguments: args } = command;
+  const argument = args[given.length] ?? args.findLast(({ variadic }) => variadic);
+  if (argument === undefined) return [];
+  if (argument.argChoices !== undefined) return argument.argChoices;
+  if (argument.name() === 'profile') return profileNames(context);
+  const resource = resourceOf(NAMED_BY_KIND.has(argument.name()) ? (given.at(-1) ?? '') : argument.name());
+  return resource === undefined ? [] : namesOf(resource, context);
 }

@@ -1,4 +1,4 @@
-import { createControlPlaneClient, unwrap } from '@app/api-client';
+import { createControlPlaneClient, unwrap, type ControlPlaneClient } from '@app/api-client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.js';
 import { CommandError, EXIT_CODES, usageError } from '../errors.js';
@@ -13,14 +13,16 @@ interface LoginOptions {
 }
 
 const LOCAL = 'http://127.0.0.1:3000';
-/** Address of the platform API that `npm start` runs. */
-const DEFAULTS: Readonly<Record<string, string>> = { [LOCAL]: 'http://127.0.0.1:3001' };
 const NONE = '-';
+const PLATFORM_OPTION = '--platform-api-url';
 
 export function defineLogin(login: Command, context: CommandContext): void {
   login
     .option('--url <url>', 'address of the control plane')
-    .option('--platform-api-url <url>', 'address of the platform API, which the commands for keys, users and tasks use')
+    .option(
+      '--platform-api-url <url>',
+      'address of the platform API, which the commands for keys, users and tasks use; - for none (default: the one that the control plane reports)',
+    )
     .option('--key-stdin', 'read the key from standard input')
     .action((options: LoginOptions) => signIn(options, context));
   withExamples(
@@ -43,30 +45,44 @@ async function signIn(options: LoginOptions, context: CommandContext): Promise<v
   const url = options.url ?? (await ask(context, 'Control plane', before?.control_plane_url, '--url'));
   const control_plane_url = normalizeUrl(url);
   await checkAddress(control_plane_url, 'control plane', '--url');
+  const given = options.platformApiUrl === undefined ? undefined : urlOrNone(options.platformApiUrl);
+  if (typeof given === 'string') await checkAddress(given, 'platform API', PLATFORM_OPTION);
+  const api_key = await readKey(options, context);
+  const client = createControlPlaneClient({ baseUrl: control_plane_url, apiKey: api_key });
+  const session = await unwrap(client.GET('/api/v1/client/session'));
   // A key is sent only to the platform that it was given for.
   const known = before?.control_plane_url === control_plane_url ? before.platform_api_url : null;
-  const platformUrl =
-    options.platformApiUrl ?? (await askForPlatformApi(options, context, known ?? DEFAULTS[control_plane_url] ?? NONE));
-  const platform_api_url = platformUrl === NONE ? null : normalizeUrl(platformUrl);
-  if (platform_api_url !== null) await checkPlatformApi(platform_api_url, options, context);
-  const profile: Profile = { control_plane_url, platform_api_url, api_key: await readKey(options, context) };
-  const client = createControlPlaneClient({ baseUrl: profile.control_plane_url, apiKey: profile.api_key });
-  const session = await unwrap(client.GET('/api/v1/client/session'));
+  const platform_api_url = given === undefined ? await findPlatformApi(client, known, options, context) : given;
+  const profile: Profile = { control_plane_url, platform_api_url, api_key };
   profiles.write({ current: name, profiles: { ...stored.profiles, [name]: profile } });
   const user = session.user_name ?? session.user_email ?? session.user_id;
   terminal.note(`Signed in to ${session.organization_name} as ${user} with the key "${session.key_name}".`);
   terminal.note(`Profile "${name}" in ${profiles.file} is now in use.`);
 }
 
-/** A proposed address without a response is stored, because most commands do not need the platform API. */
-async function checkPlatformApi(url: string, options: LoginOptions, { terminal }: CommandContext): Promise<void> {
+const urlOrNone = (address: string): string | null => (address === NONE ? null : normalizeUrl(address));
+
+/**
+ * Returns the address of the platform API that the control plane reports. If it reports none, returns the known one or,
+ * on a terminal, asks. An address without a response is returned, because most commands do not need the platform API.
+ */
+async function findPlatformApi(
+  client: ControlPlaneClient,
+  known: string | null,
+  options: LoginOptions,
+  context: CommandContext,
+): Promise<string | null> {
+  const { platform_api_url: reported } = await unwrap(client.GET('/api/v1/client/config'));
+  const url = urlOrNone(reported ?? (await askForPlatformApi(options, context, known ?? NONE)));
+  if (url === null) return null;
   try {
-    await checkAddress(url, 'platform API', '--platform-api-url');
+    await checkAddress(url, 'platform API', PLATFORM_OPTION);
   } catch (error) {
-    const isProposed = options.platformApiUrl === undefined;
-    if (!isProposed || !(error instanceof CommandError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
-    terminal.note(`${error.message} It is the proposed address of the platform API.`);
+    if (!(error instanceof CommandError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
+    const source = reported === null ? '' : ', as the control plane reports';
+    context.terminal.note(`${error.message} It is the address of the platform API${source}.`);
   }
+  return url;
 }
 
 /** Asks for an address; Enter takes the proposed one. Throws a CommandError without a terminal. */

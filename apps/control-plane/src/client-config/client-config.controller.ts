@@ -1,4 +1,4 @@
-import { ModelGatewayConfig } from '@app/config';
+import { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
 import { Returns, AnyKey, CurrentCaller, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get } from '@nestjs/common';
@@ -15,6 +15,7 @@ export class ClientConfigController {
   constructor(
     private readonly address: PublicAddress,
     private readonly gateway: ModelGatewayConfig,
+    private readonly config: ControlPlaneConfig,
     private readonly sessions: ClientSessionPresenter,
   ) {}
 
@@ -23,7 +24,7 @@ export class ClientConfigController {
   @AnyKey()
   @Returns(ClientConfigResponse)
   read(@CurrentCaller() caller: Caller): ClientConfigResponse {
-    return toClientConfig(caller, this.address, this.gateway);
+    return toClientConfig(caller, this.address, this.gateway, this.config);
   }
 
   @Get('session')

@@ -21,10 +21,12 @@ export function toClientConfig(
   scope: Scope,
   { url, webSocketUrl }: Pick<PublicAddress, 'url' | 'webSocketUrl'>,
   gateway: ModelGatewayConfig,
+  { publicPlatformApiUrl }: Pick<ControlPlaneConfig, 'publicPlatformApiUrl'>,
 ): ClientConfigResponse {
   return {
     api_version: 'v1',
     control_plane_url: url,
+    platform_api_url: publicPlatformApiUrl,
     organization_id: scope.organizationId,
     llm_gateway_configured: gateway.url !== null,
     default_model: gateway.defaultModel,

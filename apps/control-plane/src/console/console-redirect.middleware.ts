@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asksForPage } from '@app/http';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { CONSOLE_PATH } from './console-path.js';
 
@@ -6,8 +7,7 @@ import { CONSOLE_PATH } from './console-path.js';
 @Injectable()
 export class ConsoleRedirect implements NestMiddleware {
   use(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    const isBrowser = request.headers.accept?.includes('text/html') === true;
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || !isBrowser) return next();
+    if (!asksForPage(request)) return next();
     response.writeHead(302, { Location: `${CONSOLE_PATH}/`, 'Cache-Control': 'no-store' }).end();
   }
 }

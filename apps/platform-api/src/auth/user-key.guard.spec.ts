@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Access } from '@app/http';
+import type { Access, OtherApi } from '@app/http';
 import type { KeyAuthenticator } from '@app/identity';
 import { DomainError, type Caller } from '@app/kernel';
 import { UserKeyGuard } from './user-key.guard.js';
@@ -18,6 +18,8 @@ const caller: Caller = {
   rateLimits: null,
 };
 
+const CONTROL_PLANE: OtherApi = { name: 'the control plane', scheme: 'Bearer', url: () => 'http://cp', routes: [] };
+
 /** Creates a guard whose key service accepts one key and records the keys it receives. */
 function createGuard(): { guard: UserKeyGuard; received: (string | undefined)[] } {
   const received: (string | undefined)[] = [];
@@ -26,7 +28,7 @@ function createGuard(): { guard: UserKeyGuard; received: (string | undefined)[] 
     if (key === 'good-key') return Promise.resolve(caller);
     return Promise.reject(new DomainError(key === undefined ? 'key_missing' : 'key_invalid', ''));
   };
-  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyAuthenticator), received };
+  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyAuthenticator, CONTROL_PLANE), received };
 }
 
 const ANY_KEY: Access = { kind: 'any-key' };
@@ -46,10 +48,10 @@ describe('UserKeyGuard', () => {
     expect(received).toEqual([undefined]);
   });
 
-  it('rejects a key under the scheme Bearer and names the accepted scheme', async () => {
+  it('rejects a key under the scheme Bearer, and names the accepted scheme and the API with the other one', async () => {
     const { guard, received } = createGuard();
     const refused = guard.authorize({ headers: { authorization: 'Bearer good-key' } }, ANY_KEY);
-    const message = 'Send `Authorization: UserKey <API key>`: this API does not accept Bearer';
+    const message = 'Send `Authorization: UserKey <API key>`: Bearer is the scheme of the control plane at http://cp';
     await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated', code: 'key_missing', message });
     expect(received).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { EventStream, type StreamRequest } from '@app/events';
+import { EventStream, eventSchemas, type StreamRequest } from '@app/events';
 import { ExecutionResponse, toExecutionResponse } from '@app/execution-wire';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 @ApiTags('executions')
@@ -44,6 +44,7 @@ export class ExecutionsController {
 
   @Get(':id/stream')
   @Summary('Streams the events of an execution, from the first one or after a given one.')
+  @ApiExtension('x-event-schemas', eventSchemas())
   @RequireScope('tasks:read')
   @ApiResponse({
     status: 200,

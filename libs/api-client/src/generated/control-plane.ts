@@ -3667,6 +3667,8 @@ export interface components {
             llm_gateway_configured: boolean;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
+            /** @description URL of the platform API; null if it is not configured */
+            platform_api_url: string | null;
             /** @description Whether the control plane accepts WebSocket connections */
             websocket_enabled: boolean;
             /** @description URL to which clients append `/executions/{id}`; null if not enabled */
@@ -3889,7 +3891,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
@@ -6228,7 +6230,7 @@ export interface components {
              */
             count?: number | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule: string;
@@ -6374,7 +6376,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata
+             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata, step_started, step_failed, step_completed
              * @example message_chunk
              */
             event_type: string;
@@ -7718,7 +7720,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
+             * @description Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;

@@ -1,10 +1,13 @@
 import { invalid, isJsonObject, parseExactJson, type JsonObject } from '@app/kernel';
 import { formatEventId, parseEventId, type EventId } from './event-id.js';
+import { EVENT_SHAPES, type EventShape } from './event-shapes.js';
 import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type LoggedEvent, type NewEvent } from './event-types.js';
 
 /** Types whose frame contains the data itself with `timestamp` added, instead of `{"data":…,"timestamp":…}`. */
-const FLAT_TYPES: ReadonlySet<string> = new Set(['message', 'status', 'error', 'done']);
+const FLAT_TYPES: ReadonlySet<string> = new Set(
+  Object.entries<EventShape>(EVENT_SHAPES).flatMap(([type, { form }]) => (form === 'flat' ? [type] : [])),
+);
 
 /** An encoded event of the log. The publishing process encodes it once; all readers share the bytes. */
 export interface EventFrame {

@@ -1,4 +1,5 @@
 import type { JsonObject, Scope } from '@app/kernel';
+import { EVENT_SHAPES, type EventShape } from './event-shapes.js';
 
 /** Reference to one execution. Execution ids are unique only within their organization. */
 export interface ExecutionRef extends Scope {
@@ -9,24 +10,9 @@ export interface ExecutionRef extends Scope {
  * Event types that the workers and clients of the platform use. Other types are allowed: they are stored and streamed
  * as well.
  */
-export const KNOWN_EVENT_TYPES = [
-  'run_started',
-  'message',
-  'message_chunk',
-  'member_message_chunk',
-  'member_message_complete',
-  'tool_started',
-  'tool_completed',
-  'member_tool_started',
-  'member_tool_completed',
-  'thinking_start',
-  'thinking_delta',
-  'thinking_complete',
-  'status',
-  'error',
-  'done',
-  'metadata',
-] as const;
+export const KNOWN_EVENT_TYPES: readonly string[] = Object.entries<EventShape>(EVENT_SHAPES).flatMap(
+  ([type, { form }]) => (form === 'frame' ? [] : [type]),
+);
 
 /** An event to publish. */
 export interface NewEvent {

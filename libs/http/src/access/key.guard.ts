@@ -4,6 +4,7 @@ import { noteOrganization } from '@app/observability';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { clientAddressOf } from './client-address.js';
 import { accessOf, type Access } from './access.js';
+import { nameOf, type OtherApi } from './other-api.js';
 import type { WireRequest } from '../wire/wire-request.js';
 
 /** Authenticates keys. */
@@ -25,6 +26,8 @@ export abstract class KeyGuard implements CanActivate {
   protected abstract readonly keys: KeyAuthority;
   /** Accepted schemes of the `Authorization` header. A key sent with another scheme is ignored. */
   protected abstract readonly schemes: readonly string[];
+  /** The API whose scheme callers confuse with those of this one; without it, such a key is ignored. */
+  protected readonly otherApi?: OtherApi;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context.getHandler());
@@ -44,21 +47,18 @@ export abstract class KeyGuard implements CanActivate {
     rejectSeveral(request);
     const key = credentialOf(request.headers, this.schemes);
     if (key === undefined && access.kind === 'optional-key') return undefined;
-    if (key === undefined) this.rejectBearer(request);
+    if (key === undefined) this.rejectSchemeOfOtherApi(request);
     const caller = await this.keys.authenticate(key, () => clientAddressOf(request));
     if (key !== undefined) request.apiKey = key;
     request.whenKeyEnds = (onEnd) => this.keys.whenEnded(key ?? '', onEnd);
     return caller;
   }
 
-  /**
-   * Throws if a key was sent as Bearer to an API that does not accept this scheme, because "no API key was sent" would
-   * be misleading.
-   */
-  private rejectBearer({ headers }: WireRequest): void {
-    const [scheme] = this.schemes;
-    if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
-    const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not accept Bearer`;
+  /** Throws if a key was sent as the other API accepts it, because "no API key was sent" would be misleading. */
+  private rejectSchemeOfOtherApi({ headers }: WireRequest): void {
+    const { schemes, otherApi: other } = this;
+    if (other === undefined || credentialOf(headers, [other.scheme]) === undefined) return;
+    const msg = `Send \`Authorization: ${schemes[0]} <API key>\`: ${other.scheme} is the scheme of ${nameOf(other)}`;
     throw new DomainError('key_missing', msg);
   }
 }

@@ -13,10 +13,12 @@ import { createLogger, NestLogger, warnOfNodeVersion } from '@app/observability'
 import type { INestApplication, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
+import { OTHER_API, type OtherApi } from '../access/other-api.js';
 import { RouteAudit } from '../access/route-audit.js';
 import { compressionMiddleware } from './compression.js';
 import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from '../openapi/docs-page.js';
+import { DOCS_PATH, docsRedirect } from '../openapi/docs-redirect.js';
 import { ERROR_FORMAT, type ErrorFormat } from '../errors/error.filter.js';
 import { FastPath } from '../fast-path/fast-path.js';
 import { Readiness } from '../health/readiness.js';
@@ -41,6 +43,8 @@ export interface ServerPlan {
   readonly commonHeaders?: CommonHeaders;
   /** Response headers of the application's routes that scripts of other origins may read. Those in `api.headers` are added. */
   readonly exposedHeaders?: readonly string[];
+  /** Paths that people try in a browser, and from which they are sent to the documentation page. */
+  readonly docsAt?: readonly string[];
 }
 
 /** Returns an initialized application with its documents and its fast path. */
@@ -63,13 +67,14 @@ export async function createServer(
     ...(plan.exposedHeaders ?? []),
     ...Object.keys(plan.api.headers ?? {}),
   ]);
-  app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware);
+  const toDocs = docsRedirect(plan.docsAt ?? []);
+  app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware, toDocs);
   if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
   // Built at the first request for the document: few processes receive one, and building it would take an eighth of the
   // time of each start.
   const server = { url: '/', description: 'The server that serves this document' };
-  SwaggerModule.setup('api/docs', app, () => buildDocument(app, plan.api, server), {
+  SwaggerModule.setup(DOCS_PATH, app, () => buildDocument(app, plan.api, server), {
     customSiteTitle: plan.api.title,
     jsonDocumentUrl: DOCUMENT_PATH,
     yamlDocumentUrl: 'api/openapi.yaml',
@@ -79,7 +84,7 @@ export async function createServer(
   adapter.useStalledResponses(new StalledResponses(loadConfig(ResponseConfig).stallSeconds * 1000));
   adapter.useResponseBudget(app.get(ResponseBudget));
   const config = app.get(ApplicationConfig);
-  adapter.useUnknownRoute(unknownRoute(config));
+  adapter.useUnknownRoute(unknownRoute(config, app.get<OtherApi | null>(OTHER_API)));
   const routes = app.get(RouteAudit).routes();
   hideSecretParams(routes);
   adapter.useFastPath(new FastPath(routes, { config, crossOrigin }));

@@ -14,6 +14,8 @@ describe('cronFault', () => {
     '1,1-3 * * * *',
     '0 0 1 JAN,1 *',
     '0 0 L,L * *',
+    '@daily',
+    ' @HOURLY ',
   ])('accepts %j', (text) => expect(cronFault(text)).toBeUndefined());
 
   it.each([
@@ -21,9 +23,8 @@ describe('cronFault', () => {
     ['soon', 'it has 1 fields'],
     ['* * * *', 'it has 4 fields'],
     ['* * * * * * *', 'it has 7 fields'],
-    ['@daily', '@daily is not supported, write 0 0 * * *'],
-    ['@HOURLY', '@HOURLY is not supported, write 0 * * * *'],
-    ['@reboot', 'it has 1 fields'],
+    ['@reboot', 'the shorthands are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'],
+    ['@daily 1', 'the shorthands are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'],
     ['60 * * * *', 'Constraint error, got value 60 expected range 0-59'],
     ['0,60,0 * * * *', 'Constraint error, got value 60 expected range 0-59'],
     ['* 24 * * *', 'Constraint error, got value 24 expected range 0-23'],
@@ -61,6 +62,18 @@ describe('cronTimes', () => {
     ['0 9 *,* * 1', '0 9 * * 1'],
   ])('match %j like %j, without the repeated values', (repeated, once) => {
     expect(dates(repeated, '2026-01-01T00:00:00Z', 20)).toEqual(dates(once, '2026-01-01T00:00:00Z', 20));
+  });
+
+  it.each([
+    ['@yearly', '0 0 1 1 *'],
+    ['@annually', '0 0 1 1 *'],
+    ['@monthly', '0 0 1 * *'],
+    ['@weekly', '0 0 * * 0'],
+    ['@daily', '0 0 * * *'],
+    [' @Midnight', '0 0 * * *'],
+    ['@hourly', '0 * * * *'],
+  ])('match %j like %j', (shorthand, fields) => {
+    expect(dates(shorthand, '2026-01-01T12:34:56Z', 20)).toEqual(dates(fields, '2026-01-01T12:34:56Z', 20));
   });
 
   it('match either day field if both are restricted, and both if one of them begins with *', () => {

@@ -29,7 +29,7 @@ interface ParsedExpression {
 /** Parsing takes longer than finding the next time. The expressions are never iterated, so they can be shared. */
 const parsed = new LRUCache<string, ParsedExpression>({ max: 1000 });
 
-/** Shorthands of cron(8), and the fields that they stand for. The interface has fields only. */
+/** Shorthands of cron(8), and the fields that they stand for. */
 const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],
   ['@annually', '0 0 1 1 *'],
@@ -40,12 +40,24 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
+/** Returns the expression without spaces around it, or the fields for which it is a shorthand. */
+export function withoutShorthand(text: string): string {
+  const written = text.trim();
+  return SHORTHANDS.get(written.toLowerCase()) ?? written;
+}
+
+function fieldsOf(text: string): string[] {
+  const fields = withoutShorthand(text);
+  return fields === '' ? [] : fields.split(/\s+/);
+}
+
+const UNKNOWN_SHORTHAND = `the shorthands are ${[...SHORTHANDS.keys()].join(', ')}`;
+
 /** Returns why the text is not a cron expression that matches some date; undefined if it is one. */
 export function cronFault(text: string): string | undefined {
-  const written = SHORTHANDS.get(text.trim().toLowerCase());
-  if (written !== undefined) return `${text.trim()} is not supported, write ${written}`;
-  const count = text.trim().split(/\s+/).length;
-  if (count !== 5 && count !== 6) return `it has ${text.trim() === '' ? 0 : count} fields`;
+  const fields = fieldsOf(text);
+  if (fields[0]?.startsWith('@') === true) return UNKNOWN_SHORTHAND;
+  if (fields.length !== 5 && fields.length !== 6) return `it has ${fields.length} fields`;
   if (RANDOM_FIELD.test(text)) return 'H is not supported, because it stands for a random value';
   try {
     return cronTimes(text, 0).next().done === true ? 'no date matches' : undefined;
@@ -55,8 +67,8 @@ export function cronFault(text: string): string | undefined {
 }
 
 /**
- * Iterates over the times after `after` that an expression of five fields, or six with seconds first, matches in UTC;
- * ends if there are no more. Throws the error of the parser for an invalid expression.
+ * Iterates over the times after `after` that an expression of five fields, six with seconds first, or a shorthand
+ * matches in UTC; ends if there are no more. Throws the error of the parser for an invalid expression.
  *
  * Days match as in cron(8): if both day fields are restricted, either is enough. A field that begins with `*` is not
  * restricted, even with a step; then both must match.
@@ -88,7 +100,7 @@ function modulo(value: number, divisor: number): number {
 function parseExpression(text: string): ParsedExpression {
   const cached = parsed.get(text);
   if (cached !== undefined) return cached;
-  const expression = text.length > MAX_LENGTH ? { text, days: [] } : expressionOf(text.trim().split(/\s+/));
+  const expression = text.length > MAX_LENGTH ? { text, days: [] } : expressionOf(fieldsOf(text));
   parsed.set(text, expression);
   return expression;
 }

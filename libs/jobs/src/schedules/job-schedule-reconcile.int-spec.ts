@@ -57,6 +57,11 @@ describe('the schedulers of jobs', () => {
     await expectSchedulers(`${job.id} 0 9 * * * Europe/Berlin`);
     await change(job, { cron_schedule: ' 30 9 * * * ', cron_timezone: 'Asia/Tokyo' });
     await expectSchedulers(`${job.id} 30 9 * * * Asia/Tokyo`);
+    expect((await change(job, { cron_schedule: '@midnight' })).cron_schedule).toBe('@midnight');
+    await expectSchedulers(`${job.id} 0 0 * * * Asia/Tokyo`);
+    await reconcile();
+    await change(job, { cron_schedule: '30 9 * * *' });
+    await expectSchedulers(`${job.id} 30 9 * * * Asia/Tokyo`);
     expect((await change(job, { enabled: false })).engine_schedule_id).toBeNull();
     await expectSchedulers();
     await change(job, { enabled: true });

@@ -3,6 +3,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { ScheduledJob } from '../jobs/job.types.js';
+import { withoutShorthand } from './cron-expression.js';
 
 export const JOB_SCHEDULES = 'job-schedules';
 export const jobSchedulesQueue = dispatchQueue(JOB_SCHEDULES);
@@ -27,7 +28,7 @@ export class JobSchedulers {
   /** Creates or replaces the scheduler of a job. Idempotent. Rejects while Redis is unreachable. */
   async set({ id, cron_schedule, cron_timezone }: ScheduledJob): Promise<void> {
     if (cron_schedule === null) return;
-    const repeat = { pattern: cron_schedule.trim(), tz: cron_timezone };
+    const repeat = { pattern: withoutShorthand(cron_schedule), tz: cron_timezone };
     await this.queue.upsertJobScheduler(id, repeat, { name: 'fire', data: { jobId: id } });
   }
 
@@ -48,7 +49,8 @@ export class JobSchedulers {
   /** Returns whether the scheduler of the job has the job's schedule and a next wake-up. */
   async isSet({ id, cron_schedule, cron_timezone }: ScheduledJob, now: Date): Promise<boolean> {
     const scheduler = await this.queue.getJobScheduler(id);
-    if (scheduler?.pattern !== cron_schedule?.trim() || scheduler?.tz !== cron_timezone) return false;
-    return (scheduler?.next ?? 0) > now.getTime() - LOST_AFTER_MS;
+    if (cron_schedule === null || scheduler?.pattern !== withoutShorthand(cron_schedule)) return false;
+    if (scheduler.tz !== cron_timezone) return false;
+    return (scheduler.next ?? 0) > now.getTime() - LOST_AFTER_MS;
   }
 }

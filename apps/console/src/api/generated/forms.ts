@@ -1054,7 +1054,7 @@ export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
     {
       "name": "cron_schedule",
       "kind": "line",
-      "help": "Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`",
+      "help": "Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`",
       "example": "0 9 * * MON-FRI"
     },
     {
@@ -1166,7 +1166,7 @@ export const jobsUpdate: Form<Schemas['UpdateJobRequest']> = {
     {
       "name": "cron_schedule",
       "kind": "line",
-      "help": "Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`",
+      "help": "Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`",
       "example": "0 9 * * MON-FRI"
     },
     {

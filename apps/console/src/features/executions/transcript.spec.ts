@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamedEvent } from '@app/api-client';
+import type { AnyEvent } from '@app/api-client';
 import fc from 'fast-check';
 import { appendEvents, EMPTY_TRANSCRIPT, type Transcript } from './transcript';
 
 type Content = Readonly<Record<string, unknown>>;
 
-const logged = (counter: number, event: string, data: Content): StreamedEvent => ({
+const logged = (counter: number, event: string, data: Content): AnyEvent => ({
   id: `e_${counter}_1795224184830234`,
   event,
   data: ['message', 'status', 'error', 'done'].includes(event) ? { ...data } : { data },
 });
-const read = (...events: StreamedEvent[]): Transcript => appendEvents(EMPTY_TRANSCRIPT, events);
+const read = (...events: AnyEvent[]): Transcript => appendEvents(EMPTY_TRANSCRIPT, events);
 
 const contents: fc.Arbitrary<readonly [string, Content]> = fc.oneof(
   fc
@@ -75,7 +75,7 @@ describe('a transcript', () => {
   });
 
   it('has the concatenated parts of a message, until the whole message replaces them', () => {
-    const chunk = (counter: number, content: string): StreamedEvent =>
+    const chunk = (counter: number, content: string): AnyEvent =>
       logged(counter, 'message_chunk', { message_id: 'm', content });
     const partial = read(chunk(1, 'Hel'), chunk(2, 'lo'));
     expect(partial.blocks).toMatchObject([{ text: 'Hello', isComplete: false }]);
@@ -84,7 +84,7 @@ describe('a transcript', () => {
   });
 
   it('begins with the stored messages, each of which moves to its place in the log', () => {
-    const stored = (message_id: string, role: string): StreamedEvent => ({
+    const stored = (message_id: string, role: string): AnyEvent => ({
       id: undefined,
       event: 'message',
       data: { message_id, role, content: message_id },
@@ -100,7 +100,7 @@ describe('a transcript', () => {
   });
 
   it('keeps the places of messages that come again as stored ones, after the log had them', () => {
-    const message = (id: string | undefined): StreamedEvent => ({
+    const message = (id: string | undefined): AnyEvent => ({
       id,
       event: 'message',
       data: { message_id: 'm', role: 'assistant', content: 'answer' },

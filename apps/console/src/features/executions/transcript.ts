@@ -1,4 +1,4 @@
-import type { StreamedEvent } from '@app/api-client';
+import type { AnyEvent } from '@app/api-client';
 
 /** A part of a run, in the order in which it began. */
 export type Block =
@@ -56,7 +56,7 @@ export const EMPTY_TRANSCRIPT: Transcript = { blocks: [], byKey: new Map(), last
  * Returns the transcript with further events. Pure: any split of the events into batches gives the same transcript, and an
  * event of the log that arrives again changes nothing. Blocks that do not change keep their identity.
  */
-export function appendEvents(transcript: Transcript, events: readonly StreamedEvent[]): Transcript {
+export function appendEvents(transcript: Transcript, events: readonly AnyEvent[]): Transcript {
   const draft = new Draft(transcript);
   for (const event of events) draft.add(event);
   return draft.finish();
@@ -74,7 +74,7 @@ class Draft {
     this.last = last;
   }
 
-  add({ id, event, data: frame }: StreamedEvent): void {
+  add({ id, event, data: frame }: AnyEvent): void {
     const place = placeOf(id);
     if (place !== null) {
       if (place.counter <= this.last.counter && place.microseconds <= this.last.microseconds) return;

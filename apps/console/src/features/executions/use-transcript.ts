@@ -1,4 +1,4 @@
-import { StreamRefused, type StreamedEvent } from '@app/api-client';
+import { StreamRefused, type AnyEvent } from '@app/api-client';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { useVisibility } from '../../ui/visibility';
@@ -27,7 +27,7 @@ export function useTranscript(executionId: string, onStatus: () => void): LiveTr
   useEffect(() => {
     if (!isFollowing) return undefined;
     const stop = new AbortController();
-    const buffer: StreamedEvent[] = [];
+    const buffer: AnyEvent[] = [];
     let frame = 0;
     const flush = (): void => {
       frame = 0;
@@ -37,7 +37,7 @@ export function useTranscript(executionId: string, onStatus: () => void): LiveTr
       setLive(({ transcript, connection }) => ({ transcript: appendEvents(transcript, events), connection }));
       if (events.some(({ event }) => event === 'status' || event === 'done')) notify();
     };
-    const follow = async (stream: AsyncIterable<StreamedEvent>): Promise<void> => {
+    const follow = async (stream: AsyncIterable<AnyEvent>): Promise<void> => {
       for await (const event of stream) {
         buffer.push(event);
         frame ||= requestAnimationFrame(flush);

@@ -28,6 +28,9 @@ export class ClientConfigResponse {
   @ResponseString({ description: 'URL of the control plane' })
   readonly control_plane_url!: string;
 
+  @ResponseString({ nullable: true, description: 'URL of the platform API; null if it is not configured' })
+  readonly platform_api_url!: string | null;
+
   @ResponseString()
   readonly organization_id!: string;
 

@@ -1,3 +1,4 @@
+import { eventSchemas } from '@app/events';
 import { ExecutionEventService } from '@app/executions';
 import {
   CurrentCaller,
@@ -13,7 +14,7 @@ import {
 } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common';
-import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { LeaseToken } from '../lease-token.js';
 import { PublishEventRequest } from './dto/execution-event.request.dto.js';
@@ -70,6 +71,7 @@ export class ExecutionEventsController {
 
   @Get(':execution_id/stream')
   @Summary('Streams the events of an execution, from the first one or after a given one.')
+  @ApiExtension('x-event-schemas', eventSchemas())
   @RequireScope('tasks:read')
   @AcceptsStreamTicket()
   @ApiResponse({

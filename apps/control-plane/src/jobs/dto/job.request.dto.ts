@@ -37,7 +37,7 @@ const TEMPLATE =
   'Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. ' +
   'A placeholder without a value stays unchanged';
 const CRON_EXPRESSION =
-  'Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`';
+  'Cron expression of five fields, of six with seconds first, or a shorthand such as `@daily`, matched against the local time of `cron_timezone`';
 const SCHEDULE = `${CRON_EXPRESSION}. Required if \`trigger_type\` is \`cron\``;
 const ENTITY =
   'Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly`';
