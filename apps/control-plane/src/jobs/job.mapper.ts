@@ -72,6 +72,7 @@ export function toJobResponse(job: Job, view: JobView): JobResponse {
     last_triggered_at: toWireTime(counts.lastExecutionAt),
     webhook_url: token === null ? null : `${baseUrl}/api/v1/jobs/webhook/${token}`,
     webhook_secret: view.showWebhookSecret ? job.webhook_secret : null,
+    webhook_signature: job.webhook_signature,
     created_by_email: job.created_by_email,
     updated_by_email: job.updated_by_email,
   };

@@ -3945,6 +3945,14 @@ export interface components {
              * @enum {string}
              */
             trigger_type: "cron" | "webhook" | "manual";
+            /** @description Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job */
+            webhook_secret?: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation
+             * @default standard
+             * @enum {string|null}
+             */
+            webhook_signature?: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url" | null;
             /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
@@ -5265,6 +5273,11 @@ export interface components {
             updated_by_email: string | null;
             /** @description Secret that signs webhook calls. Shown to keys of the user for whom the job runs that have `tasks:execute`, and to keys with `admin`; else null. Null for other jobs */
             webhook_secret: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated; without effect for jobs with another trigger
+             * @enum {string}
+             */
+            webhook_signature: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url";
             /** @description URL that triggers a webhook job; null for other jobs */
             webhook_url: string | null;
             /** @description Worker queue id or name; null without one */
@@ -7766,6 +7779,13 @@ export interface components {
              * @enum {string|null}
              */
             trigger_type?: "cron" | "webhook" | "manual" | null;
+            /** @description Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job */
+            webhook_secret?: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation
+             * @enum {string|null}
+             */
+            webhook_signature?: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url" | null;
             /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
@@ -11943,11 +11963,14 @@ export interface operations {
     };
     job_webhook_receive: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The `webhook_secret`, for jobs with the `webhook_signature` `none_with_secret_in_url` */
+                secret?: string;
+            };
             header?: {
                 /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature` */
+                /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternatives: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, or those of the sender that `webhook_signature` of the job names */
                 "X-Webhook-Signature"?: string;
             };
             path: {
@@ -11956,14 +11979,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Parameters and overrides. An object with other keys is used as `parameters` as a whole */
+        /** @description Parameters and overrides. An object with other keys is used as `parameters` as a whole, as are the fields of a form (`application/x-www-form-urlencoded`), or the JSON in its field `payload` */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["JobWebhookRequest"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description The execution. A `url_verification` of Slack is answered with an object of its `challenge` only */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
