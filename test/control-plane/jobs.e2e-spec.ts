@@ -71,8 +71,7 @@ describe('jobs over HTTP', () => {
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
       last_triggered_at: null,
-      webhook_url: null,
-      webhook_secret: null,
+      ...{ webhook_url: null, webhook_secret: null, webhook_signature: 'standard' },
       created_by_email: null,
       updated_by_email: null,
     });

@@ -121,6 +121,31 @@ describe('the preview of a start', () => {
     expect(complete.headers.get('x-notice')).toBeNull();
   });
 
+  it('and every start of a workflow name the parameters that are missing', async () => {
+    const steps = [{ name: 'one', type: 'prompt', prompt: '{{params.topic}} for {{params.reader.name}}' }];
+    const workflow = await create('/workflows', { name: 'Poem', steps });
+    const notice = 'These placeholders have no parameter and remain in the prompt: reader.name';
+    const message = expect.stringMatching(new RegExp(`started.*${notice}$`));
+    const params = { topic: 'bees' };
+    const job = { name: 'poem', trigger_type: 'manual', prompt_template: 'Go', entity_type: 'workflow' };
+    const id = await create('/jobs', { ...job, entity_id: workflow });
+    const executed = await send('POST', '/workflows/Poem/execute', { params });
+    const again = await send('POST', `/executions/${String((executed.body as Json)['execution_id'])}/rerun`, {});
+    const triggered = await send('POST', `/jobs/${id}/trigger`, { parameters: params });
+    for (const started of [executed, again, triggered]) {
+      expect(started).toMatchObject({ status: 200, body: { message } });
+      expect(started.headers.get('x-notice')).toBe(notice);
+    }
+    const complete = { topic: 'bees', reader: { name: 'Ada' } };
+    for (const [path, body] of [
+      ['/workflows/Poem/execute', { params: complete }],
+      [`/executions/${String((executed.body as Json)['execution_id'])}/rerun`, { parameters: complete }],
+      [`/jobs/${id}/trigger`, { parameters: complete }],
+    ] as const) {
+      expect((await send('POST', path, body)).headers.get('x-notice')).toBeNull();
+    }
+  });
+
   it('of a job has its rendered prompt, the parameters that are missing, and every reason why it would fail', async () => {
     const agent = await create('/agents', { name: 'worker' });
     const job = await create('/jobs', {

@@ -16,8 +16,8 @@ interface Writable {
 }
 
 const APIS: readonly ApiName[] = ['control-plane', 'platform-api'];
-/** Fields that no response contains. */
-const WRITE_ONLY = ['PUT /api/v1/secrets/{secret_name} value'];
+/** Fields that no response contains, and those that the resource of the fixture, a manual job, cannot have. */
+const WRITE_ONLY = ['PUT /api/v1/secrets/{secret_name} value', 'PATCH /api/v1/jobs/{job_id} webhook_secret'];
 /** Reports of workers: they add to what the execution has. */
 const REPORTS = ['PATCH /api/v1/executions/{execution_id}', 'PATCH /api/v1/executions/{execution_id}/steps'];
 /** Valid values of texts with a form of their own. */

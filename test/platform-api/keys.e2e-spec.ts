@@ -51,6 +51,26 @@ describe('keys of the platform API', () => {
     await expect(reader.expect(200, 'GET', '/api/v1/auth/me')).resolves.toMatchObject({ scopes: ['tasks:read'] });
   });
 
+  it('say on both APIs that they have expired, but not that they were revoked', async () => {
+    const minted = await admin.expect(201, 'POST', KEYS, { name: 'short', scopes: ['tasks:read'] });
+    const key = String(minted['key']);
+    const answers = async (): Promise<Set<string>> => {
+      const sent = [
+        call('GET', `${platform.url}/api/v1/models`, { key }),
+        call('GET', `${platform.platformApi?.url}/api/v1/auth/me`, { key, scheme: 'UserKey' }),
+      ];
+      const texts = (await Promise.all(sent)).map(
+        ({ status, headers, body }) =>
+          `${status} ${headers.get('x-error-code')} ${JSON.stringify(body).includes('has expired')}`,
+      );
+      return new Set(texts);
+    };
+    await platform.sql(`UPDATE api_keys SET expires_at = '2000-01-01' WHERE id = $1`, [minted['id']]);
+    await eventually(async () => expect(await answers()).toEqual(new Set(['401 key_expired true'])));
+    await admin.expect(204, 'DELETE', `${KEYS}/${String(minted['id'])}`);
+    await eventually(async () => expect(await answers()).toEqual(new Set(['401 key_invalid false'])));
+  });
+
   it('end their streams and polls when they are revoked', async () => {
     const minted = await admin.expect(201, 'POST', KEYS, { name: 'leaves', scopes: ['tasks:read', 'runners:manage'] });
     const key = String(minted['key']);

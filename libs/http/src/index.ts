@@ -56,7 +56,7 @@ export { describeError, type DescribedError } from './errors/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';
 export { HttpProblem } from './errors/http-problem.js';
 export { InvalidRequest, locateFaults } from './errors/invalid-request.js';
-export { parseJsonBody } from './bodies/body.js';
+export { parseJsonOrFormBody } from './bodies/body.js';
 export { ForbidUnknownFields } from './fields/ignored-fields.js';
 export { BODY_LIMIT } from './bodies/body-bounds.js';
 export { clientAddressOf } from './access/client-address.js';

@@ -8,12 +8,16 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MAX_NAMED_KEYS).join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
-export const keyMissing = (): DomainError =>
-  new DomainError('key_missing', 'No API key was sent: use the Authorization header');
-
-/** The same error for unknown, mistyped, revoked and expired keys, so that callers cannot distinguish them. */
+/** The same error for unknown, mistyped and revoked keys, so that callers cannot distinguish them. */
 export const keyInvalid = (): DomainError =>
   new DomainError('key_invalid', 'The API key is not valid or has been revoked');
+
+/**
+ * Discloses nothing to others than the holder: keys are found by the hash of all their characters. A key that was rotated
+ * expires at the end of the overlap.
+ */
+export const keyExpired = (): DomainError =>
+  new DomainError('key_expired', 'The API key has expired: use its successor, or create another key');
 
 /**
  * The same error for unknown and expired tickets, tickets of other executions, and tickets of keys that no longer work.

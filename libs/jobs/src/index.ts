@@ -4,6 +4,7 @@ export { JobService } from './jobs/job.service.js';
 export { JobRemarksService } from './triggers/job-remarks.service.js';
 export { JobTriggerService } from './triggers/job-trigger.service.js';
 export { JobWebhookService } from './webhooks/job-webhook.service.js';
+export { challengeOf } from './webhooks/job-webhook-payload.js';
 export { runnableKindOf } from './triggers/job-target.service.js';
 export { jobFaults, overrideFaults, scheduleFaults } from './jobs/job-rules.js';
 export { INSTANT_NOTES } from './schedules/job-schedule.js';
@@ -14,6 +15,7 @@ export {
   JOB_STATUSES,
   PLANNING_MODES,
   TRIGGER_TYPES,
+  WEBHOOK_SIGNATURES,
   type CreateJob,
   type ExecutorType,
   type Job,
@@ -25,4 +27,5 @@ export {
   type TriggerType,
   type UpdateJob,
   type JobWebhookCall,
+  type WebhookSignature,
 } from './jobs/job.types.js';

@@ -50,7 +50,8 @@ export const ERROR_CATALOGUE = {
   ),
 
   key_missing: of('unauthenticated', 'The request carries no API key.'),
-  key_invalid: of('unauthenticated', 'The API key is unknown, revoked or expired, or its user is suspended.'),
+  key_invalid: of('unauthenticated', 'The API key is unknown or revoked, or its user is suspended.'),
+  key_expired: of('unauthenticated', 'The API key has expired, or the overlap after its rotation has ended.'),
   ticket_invalid: of(
     'unauthenticated',
     'The stream ticket is unknown, expired or for another execution, or its API key no longer works. Request a new ticket.',

@@ -59,6 +59,10 @@ export function notFound(code: CodeOf<'not_found'>, thing: string): DomainError 
   return new DomainError(code, `${thing} not found`);
 }
 
+export function keyMissing(): DomainError {
+  return new DomainError('key_missing', 'No API key was sent: use the Authorization header');
+}
+
 export function conflict(code: CodeOf<'conflict'>, message: string): DomainError {
   return new DomainError(code, message);
 }

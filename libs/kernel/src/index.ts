@@ -33,6 +33,7 @@ export {
   idempotencyKeyReused,
   invalid,
   MAX_FAULTS,
+  keyMissing,
   notFound,
   throttled,
   unavailable,

@@ -11,6 +11,7 @@ export { RunKnowledgeService } from './leases/run-knowledge.service.js';
 export { RunPlanService } from './leases/run-plan.service.js';
 export { WorkerChannels, type CommandSink, type PushedCommand } from './workers/worker-channels.js';
 export { reasonOf, RunPreviewService } from './requested/run-preview.service.js';
+export { unsetParameters } from './requested/unset-parameters.js';
 export { RequestedRunService } from './requested/requested-run.service.js';
 export type {
   AssembledCall,

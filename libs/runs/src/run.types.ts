@@ -37,6 +37,8 @@ export interface StartedRun {
   readonly execution: Execution;
   /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
+  /** Names of parameters that a template uses and the start does not set. Their placeholders remain in the texts. */
+  readonly missingParameters: readonly string[];
 }
 
 /** A started run of a runnable that was given by its id or name. */

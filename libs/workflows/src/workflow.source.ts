@@ -40,13 +40,6 @@ export class AssembledWorkflow implements AssembledRunnable {
       ...new Set(models.filter((model): model is string => typeof model === 'string' && model !== '')),
     ];
   }
-
-  /** Found when it is asked for, because leases do not need it. */
-  get usedParameters(): readonly string[] {
-    const names = this.version.steps.flatMap((step) => placeholdersOfStep(step).map(({ name }) => name));
-    const used = names.filter((name) => name.startsWith(PARAMETER)).map((name) => name.slice(PARAMETER.length));
-    return [...new Set(used)];
-  }
 }
 
 /** A workflow runs in the environments of the agents and teams that its steps name. */
@@ -73,7 +66,8 @@ export class WorkflowSource extends RunnableSource {
     const callable = [...new Set(called.flatMap((runnable) => [runnable.id, ...(runnable.callable ?? [])]))];
     const { name } = workflow;
     const changes = [changeOf({ kind: this.kind, id }, workflow), ...called.flatMap((runnable) => runnable.changes)];
-    const fixed = { definition, callable, calledRuntimes: runtimesOf(called), changes };
+    const usedParameters = parametersIn(workflow);
+    const fixed = { definition, callable, calledRuntimes: runtimesOf(called), changes, usedParameters };
     return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, ...fixed };
   }
 
@@ -130,6 +124,12 @@ export class WorkflowSource extends RunnableSource {
   private async calledBy(scope: Scope, definition: RunDefinition): Promise<readonly Runnable[]> {
     return [...(await this.runnables.findByRefs(scope, runnablesIn(definition))).values()];
   }
+}
+
+function parametersIn({ steps }: WorkflowDefinition): readonly string[] {
+  const names = steps.flatMap((step) => placeholdersOfStep(step).map(({ name }) => name));
+  const used = names.filter((name) => name.startsWith(PARAMETER)).map((name) => name.slice(PARAMETER.length));
+  return [...new Set(used)];
 }
 
 function teamOf({ team_id: id }: Pick<WorkflowDefinition, 'team_id'>): readonly RunnableRef[] {

@@ -153,10 +153,11 @@ function jobsOf(agent: string, team: string): Cycle {
       environment_name: null,
       config: {},
       execution_environment: {},
+      webhook_signature: 'standard',
     },
     full: {
       name: ' job ',
-      trigger_type: 'cron',
+      trigger_type: 'webhook',
       prompt_template: TEXT,
       description: TEXT,
       enabled: false,
@@ -171,6 +172,8 @@ function jobsOf(agent: string, team: string): Cycle {
       environment_name: 'to come',
       config: OBJECT,
       execution_environment: { env_vars: { B: '1', A: '' } },
+      webhook_signature: 'github',
+      webhook_secret: 'a secret of the sender',
     },
     changes: {
       name: 'renamed',
@@ -184,6 +187,8 @@ function jobsOf(agent: string, team: string): Cycle {
       environment_name: 'another',
       config: OTHER,
       execution_environment: {},
+      webhook_signature: 'slack',
+      webhook_secret: 'another secret of the sender',
       enabled: true,
       trigger_type: 'manual',
       planning_mode: 'on_the_fly',
@@ -199,7 +204,8 @@ function jobsOf(agent: string, team: string): Cycle {
       enabled: KEPT,
       cron_timezone: KEPT,
       executor_type: KEPT,
+      webhook_signature: KEPT,
     },
-    derived: ['status', 'engine_schedule_id', 'entity_name'],
+    derived: ['status', 'engine_schedule_id', 'entity_name', 'webhook_url', 'webhook_secret'],
   };
 }

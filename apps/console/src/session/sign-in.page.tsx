@@ -68,7 +68,7 @@ function ConnectionNote() {
 
 function messageOf(failure: unknown): string {
   if (failure instanceof ApiError && failure.status === 401) {
-    return 'This key is not valid: unknown, revoked or expired.';
+    return failure.code === 'key_expired' ? 'This key has expired.' : 'This key is not valid: unknown or revoked.';
   }
   return describeFailure(failure).detail;
 }

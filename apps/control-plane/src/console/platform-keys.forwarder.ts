@@ -50,7 +50,8 @@ export class PlatformKeysForwarder {
     if (platformApiUrl === null)
       throw new HttpProblem('route_not_found', 'PLATFORM_API_URL is not set on the control plane');
     if (!KEY_ROUTES.test(path)) throw new HttpProblem('route_not_found', 'Not Found');
-    if (body.length > MAX_BODY) throw new HttpProblem('payload_too_large', `The body exceeds ${MAX_BODY} bytes`);
+    if (body.length > MAX_BODY)
+      throw new HttpProblem('payload_too_large', `The body is too large: at most ${MAX_BODY} bytes`);
     try {
       const response = await fetch(`${platformApiUrl}${path}`, {
         method,

@@ -1,4 +1,5 @@
-import { CurrentCaller, Idempotent, RequireScope, Returns, Summary } from '@app/http';
+import { notifyMissingParameters } from '@app/execution-wire';
+import { CurrentCaller, Idempotent, Notify, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { BulkExecutionService, RerunService } from '@app/reruns';
 import { Body, Controller, Param, Post } from '@nestjs/common';
@@ -28,8 +29,11 @@ export class ExecutionRerunsController {
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
     @Body() body: RerunExecutionRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<StartedExecutionResponse> {
-    return toStartedExecutionResponse(await this.reruns.rerun(caller, id, body));
+    const started = await this.reruns.rerun(caller, id, body);
+    notifyMissingParameters(started.missingParameters, notify);
+    return toStartedExecutionResponse(started);
   }
 
   @Post('bulk')

@@ -1,19 +1,29 @@
+import { missingParametersNotice } from '@app/execution-wire';
 import type { StartedRun } from '@app/runs';
 import type { StartedExecutionResponse } from './dto/started-execution.response.dto.js';
 
 /** `workflow_id` is the execution id, which is also the id of the run in the queue. */
-export function toStartedExecutionResponse({ execution, unservedQueue }: StartedRun): StartedExecutionResponse {
+export function toStartedExecutionResponse(started: StartedRun): StartedExecutionResponse {
+  const { id, status, error_message, entity_name } = started.execution;
   return {
-    execution_id: execution.id,
-    workflow_id: execution.id,
-    status: execution.status,
-    message: execution.error_message ?? startMessage(`Execution of ${execution.entity_name} started`, unservedQueue),
+    execution_id: id,
+    workflow_id: id,
+    status,
+    message: error_message ?? startMessage(`Execution of ${entity_name} started`, started),
   };
 }
 
-/** Returns the message of a start, with a hint if no live worker serves the queue of the execution. */
-export function startMessage(message: string, unservedQueue: string | null): string {
-  return unservedQueue === null ? message : `${message}; ${waitingMessage(unservedQueue)}`;
+/**
+ * Returns the message of a start, with hints if no live worker serves the queue of the execution, and if parameters are
+ * missing.
+ */
+export function startMessage(
+  message: string,
+  { unservedQueue, missingParameters }: Pick<StartedRun, 'unservedQueue' | 'missingParameters'>,
+): string {
+  const started = unservedQueue === null ? message : `${message}; ${waitingMessage(unservedQueue)}`;
+  const missing = missingParametersNotice(missingParameters);
+  return missing === null ? started : `${started}. ${missing}`;
 }
 
 export function waitingMessage(queue: string): string {

@@ -72,6 +72,7 @@ export function toJobResponse(job: Job, view: JobView): JobResponse {
     last_triggered_at: toWireTime(counts.lastExecutionAt),
     webhook_url: token === null ? null : `${baseUrl}/api/v1/jobs/webhook/${token}`,
     webhook_secret: view.showWebhookSecret ? job.webhook_secret : null,
+    webhook_signature: job.webhook_signature,
     created_by_email: job.created_by_email,
     updated_by_email: job.updated_by_email,
   };
@@ -101,25 +102,15 @@ export function toJobHistoryResponse(
 }
 
 export function toJobTriggerResponse(triggered: TriggeredJob): JobTriggerResponse {
-  const { job_id, execution, unservedQueue } = triggered;
+  const { job_id, execution } = triggered;
   const hasFailed = execution.status === 'failed';
-  const missing = missingParametersNotice(triggered);
-  const started = startMessage('Execution started', unservedQueue);
   return {
     job_id,
     execution_id: execution.id,
     workflow_id: execution.id,
     status: hasFailed ? 'failed' : 'started',
-    message: hasFailed
-      ? `Execution failed: ${execution.error_message}`
-      : [started, missing].filter((text) => text !== null).join('. '),
+    message: hasFailed ? `Execution failed: ${execution.error_message}` : startMessage('Execution started', triggered),
   };
-}
-
-/** Returns null if the trigger has set all parameters. */
-export function missingParametersNotice({ missingParameters }: TriggeredJob): string | null {
-  if (missingParameters.length === 0) return null;
-  return `These placeholders have no parameter and remain in the prompt: ${missingParameters.join(', ')}`;
 }
 
 export function toSchedulePreviewResponse(instants: readonly PreviewedInstant[]): SchedulePreviewResponse {

@@ -14,6 +14,7 @@ import {
   Summary,
   toPage,
 } from '@app/http';
+import { notifyMissingParameters } from '@app/execution-wire';
 import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
@@ -36,7 +37,6 @@ import {
   SchedulePreviewResponse,
 } from './dto/job.response.dto.js';
 import {
-  missingParametersNotice,
   toHistoryPage,
   toJobFilter,
   toJobHistoryResponse,
@@ -148,8 +148,7 @@ export class JobsController {
     @Notify() notify: (notice: string) => void,
   ): Promise<JobTriggerResponse> {
     const triggered = await this.triggers.trigger(caller, id, body);
-    const notice = missingParametersNotice(triggered);
-    if (notice !== null) notify(notice);
+    notifyMissingParameters(triggered.missingParameters, notify);
     return toJobTriggerResponse(triggered);
   }
 

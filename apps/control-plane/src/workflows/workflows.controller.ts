@@ -4,6 +4,7 @@ import {
   NaturallyIdempotent,
   ListQuery,
   mapPage,
+  Notify,
   RequireScope,
   Returns,
   RevisedResource,
@@ -12,6 +13,7 @@ import {
   Summary,
   toPage,
 } from '@app/http';
+import { notifyMissingParameters } from '@app/execution-wire';
 import type { Caller, PageResult } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import {
@@ -117,9 +119,12 @@ export class WorkflowsController {
     @CurrentCaller() caller: Caller,
     @Param('workflow_id') idOrName: string,
     @Body() body: ExecuteWorkflowRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<StartedExecutionResponse> {
     const ref = { kind: 'workflow', idOrName } as const;
-    return toStartedExecutionResponse(await this.runs.startNamed(caller, ref, { params: {}, ...body }));
+    const started = await this.runs.startNamed(caller, ref, { params: {}, ...body });
+    notifyMissingParameters(started.missingParameters, notify);
+    return toStartedExecutionResponse(started);
   }
 
   @Get(':workflow_id/versions')

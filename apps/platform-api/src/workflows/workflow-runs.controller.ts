@@ -1,4 +1,5 @@
-import { CurrentCaller, Idempotent, RequireScope, Returns, Summary } from '@app/http';
+import { notifyMissingParameters } from '@app/execution-wire';
+import { CurrentCaller, Idempotent, Notify, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
@@ -21,8 +22,11 @@ export class WorkflowRunsController {
     @CurrentCaller() caller: Caller,
     @Param('id') idOrName: string,
     @Body() { params = {}, worker_queue_id = null }: ExecuteWorkflowRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<StartedWorkflowResponse> {
     const ref = { kind: 'workflow', idOrName } as const;
-    return toStartedWorkflowResponse(await this.runs.startNamed(caller, ref, { params, worker_queue_id }));
+    const started = await this.runs.startNamed(caller, ref, { params, worker_queue_id });
+    notifyMissingParameters(started.missingParameters, notify);
+    return toStartedWorkflowResponse(started);
   }
 }

@@ -125,7 +125,7 @@ export class McpEndpoint implements OnApplicationShutdown {
  */
 function parsed(body: string): unknown {
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    return rejected(413, SERVER_ERROR, `The request body exceeds ${MAX_BODY_BYTES} bytes`);
+    return rejected(413, SERVER_ERROR, `The body is too large: at most ${MAX_BODY_BYTES} bytes`);
   }
   try {
     return parseExactJson(body);

@@ -3947,6 +3947,14 @@ export interface components {
              * @enum {string}
              */
             trigger_type: "cron" | "webhook" | "manual";
+            /** @description Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job */
+            webhook_secret?: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation
+             * @default standard
+             * @enum {string|null}
+             */
+            webhook_signature?: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url" | null;
             /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
@@ -5267,6 +5275,11 @@ export interface components {
             updated_by_email: string | null;
             /** @description Secret that signs webhook calls. Shown to keys of the user for whom the job runs that have `tasks:execute`, and to keys with `admin`; else null. Null for other jobs */
             webhook_secret: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated; without effect for jobs with another trigger
+             * @enum {string}
+             */
+            webhook_signature: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url";
             /** @description URL that triggers a webhook job; null for other jobs */
             webhook_url: string | null;
             /** @description Worker queue id or name; null without one */
@@ -7770,6 +7783,13 @@ export interface components {
              * @enum {string|null}
              */
             trigger_type?: "cron" | "webhook" | "manual" | null;
+            /** @description Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job */
+            webhook_secret?: string | null;
+            /**
+             * @description How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation
+             * @enum {string|null}
+             */
+            webhook_signature?: "standard" | "github" | "stripe" | "slack" | "none_with_secret_in_url" | null;
             /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
@@ -8657,7 +8677,7 @@ export interface components {
         /** @description Seconds after which the request may be retried. Absent if a retry cannot succeed */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_expired" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
         /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown parameters and fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
         /** @description Remarks for people on a request that succeeded, separated by semicolons. Absent if there are none */
@@ -11947,11 +11967,14 @@ export interface operations {
     };
     job_webhook_receive: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The `webhook_secret`, for jobs with the `webhook_signature` `none_with_secret_in_url` */
+                secret?: string;
+            };
             header?: {
                 /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature` */
+                /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternatives: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, or those of the sender that `webhook_signature` of the job names */
                 "X-Webhook-Signature"?: string;
             };
             path: {
@@ -11960,14 +11983,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Parameters and overrides. An object with other keys is used as `parameters` as a whole */
+        /** @description Parameters and overrides. An object with other keys is used as `parameters` as a whole, as are the fields of a form (`application/x-www-form-urlencoded`), or the JSON in its field `payload` */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["JobWebhookRequest"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description The execution. A `url_verification` of Slack is answered with an object of its `challenge` only */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];

@@ -5,6 +5,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['export_request_invalid', false],
   ['host_header_missing', false],
   ['malformed_request', false],
+  ['key_expired', false],
   ['key_invalid', false],
   ['key_missing', false],
   ['ticket_invalid', false],

@@ -29,6 +29,7 @@ import { TraceContexts1800000066000 } from './1800000066000-trace-contexts.js';
 import { EntityChanges1800000067000 } from './1800000067000-entity-changes.js';
 import { Revisions1800000068000 } from './1800000068000-revisions.js';
 import { TraceUsage1800000071000 } from './1800000071000-trace-usage.js';
+import { WebhookSignatures1800000073000 } from './1800000073000-webhook-signatures.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   EntityChanges1800000067000,
   Revisions1800000068000,
   TraceUsage1800000071000,
+  WebhookSignatures1800000073000,
 ];

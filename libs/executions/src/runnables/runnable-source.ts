@@ -35,6 +35,8 @@ export interface Runnable extends RunnableRef {
   readonly runtime?: string;
   /** Ids of the runtimes of the runnables that its next run may call; absent for kinds without members. */
   readonly calledRuntimes?: readonly string[];
+  /** Names of the parameters that its texts use; absent for kinds without parameters. */
+  readonly usedParameters?: readonly string[];
 }
 
 /**
@@ -52,8 +54,6 @@ export interface AssembledRunnable extends RunnableRef {
   readonly memberOf: readonly RunnableRef[];
   /** Ids of knowledge entries that it adds to the context of its runs. May contain deleted entries. */
   readonly knowledge_uuids?: readonly string[];
-  /** Names of the parameters that its texts use; absent for kinds without parameters. */
-  readonly usedParameters?: readonly string[];
   /** Ids or values of further models that its runs use. */
   readonly furtherModels?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '@app/kernel';
+import { keyMissing } from '@app/kernel';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { accessOf, checkAccess } from './access.js';
 import type { WireRequest } from '../wire/wire-request.js';
@@ -15,7 +15,7 @@ export class ScopeGuard implements CanActivate {
     const access = accessOf(context.getHandler());
     if (caller !== undefined) checkAccess(access, caller);
     else if (access?.kind !== 'public' && access?.kind !== 'optional-key') {
-      throw new DomainError('key_missing', 'No API key was sent');
+      throw keyMissing();
     }
     return true;
   }

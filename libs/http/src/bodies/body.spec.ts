@@ -1,10 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
-import { parseJsonBody, readJson } from './body.js';
+import { parseJsonBody, parseJsonOrFormBody, readJson } from './body.js';
 import { HttpProblem } from '../errors/http-problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const parse = (text: string | Buffer, type = JSON_TYPE): unknown => parseJsonBody(Buffer.from(text), type);
+
+describe('parseJsonOrFormBody', () => {
+  const parseForm = (text: string, type = 'application/x-www-form-urlencoded; charset=utf-8'): unknown =>
+    parseJsonOrFormBody(Buffer.from(text), type);
+
+  it('returns the fields of a form, the last of each name', () => {
+    expect(parseForm('text=a+%26%20b&user=ada&user=bob&empty=')).toEqual({ text: 'a & b', user: 'bob', empty: '' });
+    expect(parseForm('')).toBeUndefined();
+  });
+
+  it('returns the JSON in the field payload of a form', () => {
+    expect(parseForm(`payload=${encodeURIComponent('{"a": [1]}')}&b=2`)).toEqual({ a: [1] });
+    expect(() => parseForm('payload=%7B')).toThrow(InvalidRequest);
+  });
+
+  it('checks a form like JSON', () => {
+    expect(() => parseForm('__proto__=1')).toThrow(InvalidRequest);
+    expect(() => parseForm('a=%00')).toThrow(InvalidRequest);
+  });
+
+  it('parses any other body as JSON', () => {
+    expect(parseForm('{"a": 1}', JSON_TYPE)).toEqual({ a: 1 });
+    expect(() => parseForm('a=1', 'text/plain')).toThrow('application/json');
+  });
+});
 
 describe('parseJsonBody', () => {
   it('returns undefined for an empty body of any content type', () => {

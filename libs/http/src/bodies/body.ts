@@ -16,9 +16,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/gi;
 const UTF_8 = /^utf-?8$/i;
 const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+}
 
 function isJsonType(contentType: string): boolean {
-  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(contentType);
   return mediaType === JSON_TYPE || mediaType.endsWith('+json');
 }
 
@@ -38,6 +43,18 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   const { value, faults } = readJson(bytes, contentType);
   if (faults.length > 0) throw new InvalidRequest(faults);
   return value;
+}
+
+/**
+ * Parses a body of JSON or of an HTML form, which is checked like JSON. The value of a form is the JSON in its field
+ * `payload`, where GitHub and Slack put theirs; without that field, an object of its fields, the last of each name.
+ */
+export function parseJsonOrFormBody(bytes: Uint8Array, contentType: string | undefined): unknown {
+  const isForm = bytes.length > 0 && mediaTypeOf(contentType ?? '') === FORM_TYPE;
+  if (!isForm) return parseJsonBody(bytes, contentType);
+  const fields = new URLSearchParams(Buffer.from(bytes).toString());
+  const json = fields.get('payload') ?? JSON.stringify(Object.fromEntries(fields));
+  return parseJsonBody(Buffer.from(json), JSON_TYPE);
 }
 
 export interface ReadJson {

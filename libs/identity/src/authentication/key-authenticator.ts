@@ -1,11 +1,12 @@
 import { IdentityConfig } from '@app/config';
-import { chosenKeyFault, Clock, hasWrongChecksum, type Caller, type Origin } from '@app/kernel';
+import { chosenKeyFault, Clock, hasWrongChecksum, keyMissing, type Caller, type Origin } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { hashKey } from '../keys/api-key-format.js';
 import { ApiKeyRepository } from '../keys/api-key.repository.js';
-import { keyInvalid, keyMissing } from '../identity.errors.js';
+import { hasExpired } from '../keys/key-rules.js';
+import { keyExpired, keyInvalid } from '../identity.errors.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 
@@ -29,15 +30,16 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * Returns the caller of this key. Throws `key_missing` without a key, and the same `key_invalid` for malformed,
-   * unknown, revoked and expired keys and keys of suspended users, so that callers cannot distinguish these cases. With
-   * an origin, throws `throttled` if this origin has sent too many unknown keys; malformed keys are rejected without a
-   * look-up and do not count.
+   * Returns the caller of this key. Throws `key_missing` without a key, `key_expired` for an expired key, and the same
+   * `key_invalid` for malformed, unknown and revoked keys and keys of suspended users, so that callers cannot distinguish
+   * these cases. With an origin, throws `throttled` if this origin has sent too many unknown keys; malformed keys are
+   * rejected without a look-up and do not count.
    */
   async authenticate(key: string | undefined, origin?: Origin): Promise<Caller> {
     if (key === undefined || key === '') throw keyMissing();
-    const caller = this.isWellFormed(key) ? await this.cache.find(hashKey(key), origin) : undefined;
+    const caller = this.isWellFormed(key) ? await this.cache.findStored(hashKey(key), origin) : undefined;
     if (caller === undefined) throw keyInvalid();
+    if (hasExpired(caller, this.clock.now())) throw keyExpired();
     this.recordUse(caller.keyId);
     return caller;
   }

@@ -4,6 +4,7 @@ import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiKeyRepository } from '../keys/api-key.repository.js';
+import { hasExpired } from '../keys/key-rules.js';
 
 /** Less than the second within which a revocation must take effect everywhere, even without the broadcast. */
 const TTL_MS = 900;
@@ -55,17 +56,22 @@ export class KeyCache implements OnModuleInit {
     this.redis.subscriptions.open(CHANGED_CHANNEL, listener).catch((error: unknown) => this.logBroadcastFailure(error));
   }
 
+  /** Returns the caller of a key that is stored, neither revoked nor expired, and whose user is active. */
+  async find(hash: string): Promise<Caller | undefined> {
+    const caller = await this.findStored(hash);
+    return caller !== undefined && hasExpired(caller, this.clock.now()) ? undefined : caller;
+  }
+
   /**
-   * Returns the caller of a key that is stored, neither revoked nor expired, and whose user is active. With an origin,
-   * throws `throttled` instead of looking up an unknown key if that origin has sent too many of them.
+   * Like `find`, but also returns the caller of an expired key. With an origin, throws `throttled` instead of looking up
+   * an unknown key if that origin has sent too many of them.
    */
-  async find(hash: string, origin?: Origin): Promise<Caller | undefined> {
+  async findStored(hash: string, origin?: Origin): Promise<Caller | undefined> {
     if (this.unknown.has(hash)) return undefined;
     const cached = this.cache.get(hash);
     const caller = cached === undefined || cached === NO_CALLER ? await this.lookUp(hash, origin) : cached;
     if (caller === undefined) this.unknown.set(hash, true);
-    const expired = caller?.expiresAt != null && caller.expiresAt.getTime() <= this.clock.millis();
-    return expired ? undefined : caller;
+    return caller;
   }
 
   /** Must be called after the commit that stored a key with this hash. */

@@ -42,6 +42,11 @@ export function endOf({ expires_at, superseded_at }: Pick<ApiKeyRecord, 'expires
   return earliest(expires_at, superseded_at);
 }
 
+/** Returns whether the key of a caller has stopped working by itself, see `endOf`. */
+export function hasExpired({ expiresAt }: Pick<Caller, 'expiresAt'>, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
 /** `null` means never. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;

@@ -135,7 +135,17 @@ describe('API keys', () => {
     // Long enough for a slow machine to authenticate the key before it expires.
     const minted = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 1_500) });
     await authenticator.authenticate(minted.key);
-    await eventually(() => expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError));
+    const expired = { code: 'key_expired', message: expect.stringContaining('has expired') };
+    await eventually(() => expect(authenticator.authenticate(minted.key)).rejects.toMatchObject(expired));
+    await expect(authenticator.authenticate(newApiKey())).rejects.toMatchObject({ code: 'key_invalid' });
+  });
+
+  it('that have expired are not told apart from unknown ones once they are revoked', async () => {
+    const minted = await keys.mint(admin, request);
+    await context.database.sql(`UPDATE api_keys SET expires_at = '2000-01-01' WHERE id = $1`, [minted.id]);
+    await expect(authenticator.authenticate(minted.key)).rejects.toMatchObject({ code: 'key_expired' });
+    await revocations.revoke(admin, minted.id);
+    await expect(authenticator.authenticate(minted.key)).rejects.toMatchObject({ code: 'key_invalid' });
   });
 
   it('notify only the remaining watchers when they are revoked elsewhere or expire', async () => {

@@ -8,9 +8,12 @@ import { isTimeZone } from '../schedules/zoned-time.js';
 /**
  * A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report.
  */
-type UncheckedJob = Readonly<Partial<Record<keyof JobFields, unknown>>>;
+type UncheckedJob = Readonly<Partial<Record<keyof JobFields | 'webhook_secret', unknown>>>;
 
-/** Returns the faults of a job that concern several fields, and those of its schedule and configuration. */
+/**
+ * Returns the faults of a job that concern several fields, and those of its schedule and configuration. `webhook_secret`
+ * is that of a request, not the stored one.
+ */
 export function jobFaults(job: UncheckedJob): Fault[] {
   const { trigger_type, planning_mode = 'predefined_agent', executor_type } = job;
   const requireIf = (condition: boolean, field: keyof JobFields, reason: string): Fault[] =>
@@ -20,6 +23,7 @@ export function jobFaults(job: UncheckedJob): Fault[] {
     ...(isPredefined(planning_mode) ? requireIf(true, 'entity_id', `planning_mode is ${planning_mode}`) : []),
     ...requireIf(executor_type === 'specific_queue', 'worker_queue_name', 'executor_type is specific_queue'),
     ...requireIf(executor_type === 'environment', 'environment_name', 'executor_type is environment'),
+    ...(trigger_type === 'webhook' || isEmpty(job.webhook_secret) ? [] : [UNUSED_SECRET]),
     ...scheduleFaults(job),
   ];
 }
@@ -43,6 +47,12 @@ export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, c
 export function overrideFaults({ config_override: config }: { readonly config_override?: unknown }): Fault[] {
   return runLimitFaults(config, 'config_override');
 }
+
+const UNUSED_SECRET: Fault = {
+  path: ['webhook_secret'],
+  msg: 'Only a job with trigger_type webhook has a webhook_secret',
+  type: 'value_error',
+};
 
 function isPredefined(planningMode: unknown): planningMode is string {
   return typeof planningMode === 'string' && PREDEFINED_KINDS.has(planningMode);

@@ -10,7 +10,7 @@ import {
 } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
+import type { ExecutorType, PlanningMode, Job, TriggerType, WebhookSignature } from './job.types.js';
 
 /** Only enabled jobs count as uses, because disabled ones start no runs. */
 const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
@@ -114,6 +114,9 @@ export class JobEntity implements Job {
   /** Stored in plain text, because verifying an HMAC needs the secret itself. */
   @Column({ type: 'text', nullable: true })
   webhook_secret!: string | null;
+
+  @Column({ type: 'text', default: 'standard' })
+  webhook_signature!: WebhookSignature;
 
   @Column({ type: 'text' })
   created_by!: string;

@@ -37,6 +37,7 @@ const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
   environment_name: null,
   config: {},
   execution_environment: {},
+  webhook_signature: 'standard',
 };
 
 /**
@@ -58,8 +59,9 @@ export class JobService {
    * `agents:write`.
    */
   async create(caller: Caller, request: CreateJob): Promise<Job> {
-    const fields = { ...DEFAULTS, ...request };
-    checkRules(fields);
+    const { webhook_secret = null, ...given } = request;
+    const fields = { ...DEFAULTS, ...given };
+    checkRules({ ...fields, webhook_secret });
     await this.environments.check(caller, fields);
     rejectHiddenSecrets(ENVIRONMENT_SECRETS, fields.execution_environment, ['execution_environment']);
     const id = newJobId();
@@ -69,7 +71,7 @@ export class JobService {
       ...this.schedules.columnsOf(id, fields),
       may_override_environment: mayOverride(caller),
       ...runsAs(caller),
-      ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
+      ...webhookOf({ ...fields, webhook_token: null, webhook_secret }),
       created_by: caller.userId,
       created_by_email: caller.userEmail,
       ...changedBy(caller),
@@ -105,7 +107,7 @@ export class JobService {
     const updated = await this.jobs.change(caller, id, async (before) => {
       const changes = withStoredSecrets(before, sent);
       const after = { ...before, ...changes };
-      checkRules(after);
+      checkRules({ ...after, webhook_secret: changes.webhook_secret ?? null });
       const schedule = await this.schedules.change(caller, before, after);
       if (after.enabled !== before.enabled) await this.stopUnless(after.enabled, caller, id);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
@@ -117,7 +119,7 @@ export class JobService {
       }
       return {
         ...changes,
-        ...webhookOf(before, after),
+        ...webhookOf(after),
         ...schedule,
         ...(keepsWhatRuns ? {} : { ...runsAs(caller), may_override_environment: mayOverride(caller) }),
         // A caller with `agents:write` that sends the stored environment again approves it.
@@ -159,13 +161,15 @@ export class JobService {
 
 /**
  * The fields that decide what a job runs, where, and for whom: a job that starts by hand runs for the caller, one that
- * starts by schedule or webhook for `runs_as`.
+ * starts by schedule or webhook for `runs_as`. Whoever sets the secret of a webhook can call it, so the calls must not
+ * act for another user.
  */
 const WHAT_RUNS = [
   'trigger_type',
   ...(['prompt_template', 'system_prompt', 'planning_mode', 'entity_type', 'entity_id', 'config'] as const),
   ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
-] as const satisfies (keyof JobFields)[];
+  ...(['webhook_signature', 'webhook_secret'] as const),
+] as const satisfies (keyof Job)[];
 
 function withStoredSecrets({ execution_environment: stored }: Job, sent: UpdateJob): UpdateJob {
   const { execution_environment: environment } = sent;
@@ -183,7 +187,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function checkRules(job: JobFields): void {
+function checkRules(job: JobFields & Pick<Job, 'webhook_secret'>): void {
   const faults = jobFaults(job);
   if (faults.length > 0) throw invalid(faults);
 }
@@ -194,10 +198,10 @@ type JobWebhook = Pick<Job, 'webhook_token' | 'webhook_secret'>;
  * Returns the webhook of a job, which it has only while its trigger type is webhook. Each change to that type creates a
  * new webhook.
  */
-function webhookOf(before: JobWebhook, after: Pick<JobFields, 'trigger_type'>): JobWebhook {
-  if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
+function webhookOf(job: JobWebhook & Pick<JobFields, 'trigger_type'>): JobWebhook {
+  if (job.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
   return {
-    webhook_token: before.webhook_token ?? newWebhookToken(),
-    webhook_secret: before.webhook_secret ?? newSigningSecret(),
+    webhook_token: job.webhook_token ?? newWebhookToken(),
+    webhook_secret: job.webhook_secret ?? newSigningSecret(),
   };
 }

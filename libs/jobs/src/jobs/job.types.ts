@@ -11,6 +11,10 @@ const PREDEFINED = EXECUTION_TYPES.map((kind) => [`predefined_${kind}`, kind] as
 export const PREDEFINED_KINDS: ReadonlyMap<string, ExecutionType> = new Map(PREDEFINED);
 export const PLANNING_MODES: readonly PlanningMode[] = ['on_the_fly', ...PREDEFINED.map(([mode]) => mode)];
 
+/** How the calls of a webhook are authenticated: `standard` by a signature of any sender, or as a certain sender does it. */
+export const WEBHOOK_SIGNATURES = ['standard', 'github', 'stripe', 'slack', 'none_with_secret_in_url'] as const;
+export type WebhookSignature = (typeof WEBHOOK_SIGNATURES)[number];
+
 export const EXECUTOR_TYPES = ['auto', 'specific_queue', 'environment'] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 
@@ -48,6 +52,8 @@ export interface JobFields {
   readonly environment_name: string | null;
   readonly config: JsonObject;
   readonly execution_environment: JsonObject;
+  /** Has an effect only while the trigger type is webhook. */
+  readonly webhook_signature: WebhookSignature;
 }
 
 export interface Job extends JobFields {
@@ -97,8 +103,9 @@ export type ScheduledJob = Pick<
 
 /** Row of a new job, without the columns that the repository sets. */
 export type NewJob = Omit<Job, 'organization_id' | 'created_at' | 'updated_at'>;
-export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & Patch<JobFields>;
-export type UpdateJob = Patch<JobFields>;
+/** `webhook_secret` is the secret of the sender; without one, the job keeps its secret or gets a random one. */
+export type UpdateJob = Patch<JobFields & { readonly webhook_secret: string }>;
+export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & UpdateJob;
 
 export interface JobFilter {
   readonly name?: string;
@@ -128,18 +135,20 @@ export interface TriggeredJob {
   readonly execution: Execution;
   /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
-  /** Placeholders of the prompt template without a value, which remain in the prompt. */
+  /** Placeholders of the prompt template and of the steps of a workflow without a value, which remain in the prompt. */
   readonly missingParameters: readonly string[];
 }
 
-/** A call with a valid signature, and its job. */
+/** An authenticated call, and its job. */
 export interface SignedCall {
+  /** See `VerifiedCall`. */
+  readonly messageId: string | null;
   readonly call: JobWebhookCall;
   readonly job: Job;
   readonly scope: Scope;
 }
 
-/** A request to the webhook of a job. Absent headers are null. */
+/** A request to the webhook of a job. */
 export interface JobWebhookCall {
   readonly rawBody: Uint8Array;
   /**
@@ -147,10 +156,8 @@ export interface JobWebhookCall {
    * check.
    */
   readonly payload: () => unknown;
-  /** `X-Webhook-Signature`. */
-  readonly signature: string | null;
-  /** `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. */
-  readonly webhookId: string | null;
-  readonly webhookTimestamp: string | null;
-  readonly webhookSignature: string | null;
+  /** By name in lower case. */
+  readonly headers: Readonly<Partial<Record<string, string>>>;
+  /** The query parameter `secret`. */
+  readonly urlSecret: string | null;
 }

@@ -1,7 +1,7 @@
 import { EXECUTION_TYPES, RunnableSources, type ExecutionType } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { PREDEFINED_KINDS, type JobFields } from '../jobs/job.types.js';
+import { PREDEFINED_KINDS, type JobFields, type WebhookSignature } from '../jobs/job.types.js';
 import { runnableKindOf, JobTargetService } from './job-target.service.js';
 
 /** Finds what the author of a job should know: the job is stored as it is, but its runs would fail or differ. */
@@ -22,7 +22,8 @@ export class JobRemarksService {
     const elsewhere =
       job.entity_id !== null && runnable === undefined ? await this.elsewhere(scope, job.entity_id) : [];
     const failures = [...missing, ...elsewhere];
-    return [...kindRemarks(job, sent), ...(failures.length === 0 ? [] : [`A start fails now: ${failures.join(', ')}`])];
+    const remarks = [...kindRemarks(job, sent), ...secretRemarks(job, sent)];
+    return [...remarks, ...(failures.length === 0 ? [] : [`A start fails now: ${failures.join(', ')}`])];
   }
 
   /** Returns what the id names instead: a runnable of another kind, or one whose name it is. */
@@ -51,6 +52,15 @@ function kindRemarks(job: JobFields, sent: ReadonlySet<string>): string[] {
   return planned === undefined || planned === type || !isChosen
     ? []
     : [`entity_type is ${type} and planning_mode is ${mode}: ${runs}`];
+}
+
+/** The senders that do not let their users choose the secret. */
+const CHOOSING_SENDERS: readonly WebhookSignature[] = ['stripe', 'slack'];
+
+function secretRemarks({ trigger_type, webhook_signature: sender }: JobFields, sent: ReadonlySet<string>): string[] {
+  const isChosenNow = trigger_type === 'webhook' && sent.has('webhook_signature') && !sent.has('webhook_secret');
+  if (!isChosenNow || !CHOOSING_SENDERS.includes(sender)) return [];
+  return [`${sender} chooses its secret: set webhook_secret to it, unless the job has it already`];
 }
 
 const DEFAULT_MODE = 'predefined_agent';

@@ -10,7 +10,7 @@ import {
 } from '@app/executions';
 import { withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { reasonOf, RunPreviewService, type RunPreview } from '@app/runs';
+import { reasonOf, RunPreviewService, unsetParameters, type RunPreview } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
@@ -69,7 +69,8 @@ export class JobStarter {
     if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
     const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
     this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
-    return { job_id: job.id, execution, unservedQueue, missingParameters: missingOf(job, firing) };
+    const missing = new Set([...missingOf(job, firing), ...unsetParameters(runnable, origin)]);
+    return { job_id: job.id, execution, unservedQueue, missingParameters: [...missing] };
   }
 
   /** Tells what `fire` would do. Starts and stores nothing. */

@@ -1,5 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { readJobWebhookPayload } from './job-webhook-payload.js';
+import type { Job, JobWebhookCall } from '../jobs/job.types.js';
+import { challengeOf, readJobWebhookPayload } from './job-webhook-payload.js';
+
+describe('challengeOf', () => {
+  const challenge = { type: 'url_verification', challenge: 'text' };
+  const of = (webhook_signature: Job['webhook_signature'], body: unknown): string | undefined =>
+    challengeOf({ job: { webhook_signature } as Job, call: { payload: () => body } as JobWebhookCall });
+
+  it('returns the challenge of a job that Slack calls', () => {
+    expect(of('slack', challenge)).toBe('text');
+  });
+
+  it.each([undefined, {}, [challenge], { ...challenge, type: 'event_callback' }, { ...challenge, challenge: 1 }])(
+    'returns nothing for %j',
+    (body) => expect(of('slack', body)).toBeUndefined(),
+  );
+
+  it('returns nothing for jobs of other senders', () => expect(of('standard', challenge)).toBeUndefined());
+});
 
 describe('readJobWebhookPayload', () => {
   it('reads parameters, config_override and metadata, each optional', () => {

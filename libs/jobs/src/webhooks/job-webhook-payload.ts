@@ -1,6 +1,6 @@
 import { invalid, isJsonObject, type JsonObject } from '@app/kernel';
 import { overrideFaults } from '../jobs/job-rules.js';
-import type { TriggerJob } from '../jobs/job.types.js';
+import type { SignedCall, TriggerJob } from '../jobs/job.types.js';
 
 const FIELDS = ['parameters', 'config_override', 'metadata'] as const;
 /** In UTF-16 code units of the JSON. Metadata is returned with every run of a job's history, so it must be small. */
@@ -29,6 +29,17 @@ export function readJobWebhookPayload(payload: unknown): JobWebhookTrigger {
     ...(isJsonObject(config_override) ? { config_override } : {}),
     metadata: isJsonObject(metadata) ? checkLength(metadata) : {},
   };
+}
+
+/**
+ * Returns the text that Slack expects in the response when the URL of an app is set (`url_verification`). Returns
+ * undefined for any other call.
+ */
+export function challengeOf({ call, job }: Pick<SignedCall, 'call' | 'job'>): string | undefined {
+  if (job.webhook_signature !== 'slack') return undefined;
+  const payload = call.payload();
+  if (!isJsonObject(payload) || payload['type'] !== 'url_verification') return undefined;
+  return typeof payload['challenge'] === 'string' ? payload['challenge'] : undefined;
 }
 
 function hasKnownFieldsOnly(payload: JsonObject): boolean {

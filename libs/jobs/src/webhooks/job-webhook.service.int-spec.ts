@@ -42,21 +42,16 @@ describe('JobWebhookService', () => {
   const callWith = (payload: unknown, more: Partial<JobWebhookCall> = {}): JobWebhookCall => ({
     rawBody: Buffer.from(payload === undefined ? '' : JSON.stringify(payload)),
     payload: () => payload,
-    signature: null,
-    webhookId: null,
-    webhookTimestamp: null,
-    webhookSignature: null,
+    headers: {},
+    urlSecret: null,
     ...more,
   });
 
   const signed = (payload: unknown, secret = job.webhook_secret): JobWebhookCall => {
     const call = callWith(payload);
-    return {
-      ...call,
-      signature: createHmac('sha256', secret ?? '')
-        .update(call.rawBody)
-        .digest('hex'),
-    };
+    const digest = createHmac('sha256', secret ?? '').update(call.rawBody);
+    const signature = `sha256=${digest.digest('hex')}`;
+    return { ...call, headers: { 'x-webhook-signature': signature, 'x-hub-signature-256': signature } };
   };
 
   const standard = (payload: unknown, webhookId: string): JobWebhookCall => {
@@ -64,7 +59,11 @@ describe('JobWebhookService', () => {
     const webhookTimestamp = String(Math.floor(clock.millis() / 1000));
     const key = Buffer.from((job.webhook_secret ?? '').replace('whsec_', ''), 'base64');
     const digest = createHmac('sha256', key).update(`${webhookId}.${webhookTimestamp}.`).update(call.rawBody);
-    return { ...call, webhookId, webhookTimestamp, webhookSignature: `v1,${digest.digest('base64')}` };
+    const signature = `v1,${digest.digest('base64')}`;
+    return {
+      ...call,
+      headers: { 'webhook-id': webhookId, 'webhook-timestamp': webhookTimestamp, 'webhook-signature': signature },
+    };
   };
 
   /** Creates a user and returns it as a caller. */
@@ -90,10 +89,12 @@ describe('JobWebhookService', () => {
     const changes = [
       ...[{ system_prompt: 's' }, { entity_id: 'other' }, { config: { a: 1 } }, { environment_name: 'default' }],
       ...[{ execution_environment: { env_vars: { A: '1' } } }, { worker_queue_name: 'default' }],
+      ...[{ webhook_secret: 'a secret of my own' }, { webhook_signature: 'github' as const }],
     ];
     for (const [index, change] of changes.entries()) {
       const editor = await colleague(`editor-${index}@acme.test`);
       await jobs.update(editor, job.id, change);
+      job = await jobs.read(caller, job.id);
       expect([change, await userOfRun()]).toEqual([change, editor.userId]);
     }
   });
@@ -167,6 +168,40 @@ describe('JobWebhookService', () => {
     await expect(receive(call)).rejects.toMatchObject({ kind: 'unauthenticated' });
     await expect(receive(standard({}, 'msg_2'))).resolves.toBeDefined();
     expect(await total()).toBe(2);
+  });
+
+  it('accepts a call with a signed timestamp once', async () => {
+    job = await jobs.update(caller, job.id, { webhook_signature: 'slack' });
+    const call = callWith({ event: 'push' });
+    const timestamp = String(Math.floor(clock.millis() / 1000));
+    const digest = createHmac('sha256', job.webhook_secret ?? '')
+      .update(`v0:${timestamp}:`)
+      .update(call.rawBody);
+    const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest.digest('hex')}` };
+    await expect(receive({ ...call, headers })).resolves.toBeDefined();
+    await expect(receive({ ...call, headers })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    expect(await total()).toBe(1);
+  });
+
+  it('takes the secret of the sender, and keeps it until there is another', async () => {
+    const [own, other] = ['a secret of my own', 'another secret of mine'];
+    const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'p', entity_id: 'a' } as const;
+    const made = await jobs.create(caller, { ...fields, webhook_secret: own });
+    expect(made.webhook_secret).toBe(own);
+    expect((await jobs.update(caller, made.id, { name: 'k' })).webhook_secret).toBe(own);
+    expect(await jobs.update(caller, made.id, { webhook_secret: other })).toMatchObject({
+      webhook_secret: other,
+      webhook_token: made.webhook_token,
+    });
+    const unused = { faults: [expect.objectContaining({ path: ['webhook_secret'] })] };
+    const change = { trigger_type: 'manual', webhook_secret: own } as const;
+    await expect(jobs.update(caller, made.id, change)).rejects.toMatchObject(unused);
+    await expect(jobs.create(caller, { ...fields, ...change })).rejects.toMatchObject(unused);
+    const manual = await jobs.update(caller, made.id, { trigger_type: 'manual' });
+    expect([manual.webhook_token, manual.webhook_secret]).toEqual([null, null]);
+    const again = await jobs.update(caller, made.id, { trigger_type: 'webhook', webhook_secret: own });
+    expect(again.webhook_secret).toBe(own);
+    expect(again.webhook_token).not.toBe(made.webhook_token);
   });
 
   it('accepts the message id of a rejected call again', async () => {

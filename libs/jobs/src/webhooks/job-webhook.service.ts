@@ -7,10 +7,10 @@ import { JobRepository } from '../jobs/job.repository.js';
 import type { Job, SignedCall, TriggeredJob, JobWebhookCall } from '../jobs/job.types.js';
 import { JobWebhookMessageRepository } from './job-webhook-message.repository.js';
 import { readJobWebhookPayload } from './job-webhook-payload.js';
-import { isSigned, isWebhookToken } from './job-webhook-signature.js';
+import { isWebhookToken, verifyCall } from './job-webhook-signature.js';
 import { UnverifiedCalls } from './unverified-calls.js';
 
-/** Handles webhook calls, which are authenticated by a signature instead of an API key. */
+/** Handles webhook calls, which are authenticated by the secret of the job instead of an API key. */
 @Injectable()
 export class JobWebhookService {
   private readonly limiter: LookupLimiter;
@@ -46,21 +46,22 @@ export class JobWebhookService {
   async verify(token: string, call: JobWebhookCall, origin: Origin): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
     if (job?.webhook_secret == null) throw jobWebhookNotFound();
-    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw jobWebhookSignatureInvalid();
+    const { webhook_signature, webhook_secret } = job;
+    const verified = verifyCall(call, { webhook_signature, webhook_secret }, this.clock.now());
+    if (verified === undefined) throw jobWebhookSignatureInvalid();
     this.unverified.verified(job.id, origin());
-    return { call, job, scope: { organizationId: job.organization_id } };
+    return { ...verified, call, job, scope: { organizationId: job.organization_id } };
   }
 
   /**
    * Starts an execution. Stores the message id, if there is one, in the same transaction, so that a call is accepted only
    * once, but can be repeated if it failed.
    */
-  async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
+  async receive({ call, messageId, job, scope }: SignedCall): Promise<TriggeredJob> {
     const firing = { ...readJobWebhookPayload(call.payload()), triggerType: 'webhook' as const };
-    const { webhookId } = call;
-    if (webhookId === null) return this.triggers.fireForAuthor(scope, job, firing);
+    if (messageId === null) return this.triggers.fireForAuthor(scope, job, firing);
     return this.database.transactionOf(scope, async () => {
-      if (!(await this.isNew(job.id, webhookId))) throw jobWebhookSignatureInvalid();
+      if (!(await this.isNew(job.id, messageId))) throw jobWebhookSignatureInvalid();
       return this.triggers.fireForAuthor(scope, job, firing);
     });
   }

@@ -26,6 +26,7 @@ import { RunEnvironmentsService } from '../variables/run-environments.service.js
 import { reasonOf, RunPreviewService } from './run-preview.service.js';
 import { RunQueuesService } from './run-queues.service.js';
 import type { RunPreview, RunRequest, StartedNamedRun, StartedRun } from '../run.types.js';
+import { unsetParameters } from './unset-parameters.js';
 
 /** Starts runs of any runnable at the request of a client. */
 @Injectable()
@@ -46,13 +47,15 @@ export class RequestedRunService {
    */
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
     const { runnable, origin, queue } = await this.prepare(caller, ref, request);
+    const missingParameters = unsetParameters(runnable, origin);
     if (queue instanceof DomainError) {
-      return { execution: await this.executions.startFailed(caller, origin, queue.message), unservedQueue: null };
+      const execution = await this.executions.startFailed(caller, origin, queue.message);
+      return { execution, unservedQueue: null, missingParameters };
     }
     const assignment = { workerQueueId: queue.id, environmentId: queue.environment_id };
     const execution = await this.executions.start(caller, { ...origin, assignment });
     if (execution.status !== 'failed') await this.runnables.recordRun(caller, runnable);
-    return { execution, unservedQueue: unservedName(queue) };
+    return { execution, unservedQueue: unservedName(queue), missingParameters };
   }
 
   /** Like `start`, for the runnable with this id, otherwise the one with this name. */

@@ -8,10 +8,11 @@ import {
   type CreateExecution,
   type Runnable,
 } from '@app/executions';
-import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
+import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RunModelsService } from '../leases/run-models.service.js';
 import type { PreviewedQueue, RunModel, RunPreview } from '../run.types.js';
+import { unsetParameters } from './unset-parameters.js';
 
 /** A start that is previewed instead. */
 export interface PreviewedStart {
@@ -47,7 +48,7 @@ export class RunPreviewService {
       queue === undefined ? null : this.queueOf(queue, start.reason),
       this.modelOf(scope, assembled),
     ]);
-    const missing = [...start.missing, ...unsetParameters(assembled, origin)];
+    const missing = [...start.missing, ...unsetParameters(runnable, origin)];
     return {
       prompt: origin.prompt,
       system_prompt: origin.systemPrompt ?? null,
@@ -92,19 +93,4 @@ export function reasonOf(
 
 function unserved({ name }: PreviewedQueue): string {
   return `No live worker serves the queue ${name}; the run waits until one connects`;
-}
-
-/** Returns the parameters that the texts of a definition use and the start does not set. */
-function unsetParameters(assembled: AssembledRunnable | undefined, { definition }: CreateExecution): string[] {
-  const { params = {} } = definition ?? {};
-  return (assembled?.usedParameters ?? []).filter((name) => !isSet(params, name.split('.')));
-}
-
-function isSet(params: JsonObject, path: readonly string[]): boolean {
-  let value: unknown = params;
-  for (const name of path) {
-    if (!(isJsonObject(value) || Array.isArray(value)) || !Object.hasOwn(value, name)) return false;
-    value = (value as JsonObject)[name];
-  }
-  return true;
 }

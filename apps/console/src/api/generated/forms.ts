@@ -1124,6 +1124,26 @@ export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
       "name": "execution_environment",
       "kind": "json",
       "help": "Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope `agents:write`"
+    },
+    {
+      "name": "webhook_signature",
+      "kind": "choice",
+      "help": "How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation",
+      "choices": [
+        "standard",
+        "github",
+        "stripe",
+        "slack",
+        "none_with_secret_in_url"
+      ],
+      "initial": "standard"
+    },
+    {
+      "name": "webhook_secret",
+      "kind": "line",
+      "help": "Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job",
+      "minLength": 16,
+      "maxLength": 255
     }
   ]
 };
@@ -1233,6 +1253,25 @@ export const jobsUpdate: Form<Schemas['UpdateJobRequest']> = {
       "name": "execution_environment",
       "kind": "json",
       "help": "Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope `agents:write`"
+    },
+    {
+      "name": "webhook_signature",
+      "kind": "choice",
+      "help": "How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the `X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or `none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation",
+      "choices": [
+        "standard",
+        "github",
+        "stripe",
+        "slack",
+        "none_with_secret_in_url"
+      ]
+    },
+    {
+      "name": "webhook_secret",
+      "kind": "line",
+      "help": "Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps its secret, or gets a random one when it becomes a webhook job",
+      "minLength": 16,
+      "maxLength": 255
     }
   ]
 };

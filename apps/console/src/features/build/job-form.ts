@@ -42,5 +42,6 @@ export function jobValuesOf(job: Job): Record<string, unknown> {
   const { planning_mode, entity_type, entity_id } = job;
   const planned = planning_mode === 'on_the_fly' ? null : planning_mode.replace('predefined_', '');
   const kind = KINDS.has(entity_type ?? '') ? entity_type : (planned ?? 'agent');
-  return { ...job, runs: entity_id === null || kind === null ? null : `${kind} ${entity_id}` };
+  // The page shows the secret to those who may see it; in the form, it is only replaced.
+  return { ...job, webhook_secret: null, runs: entity_id === null || kind === null ? null : `${kind} ${entity_id}` };
 }

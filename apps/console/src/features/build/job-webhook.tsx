@@ -54,7 +54,7 @@ export function JobWebhook({ job, url }: JobWebhookProps) {
       )}
       <details>
         <summary>Call it from a shell</summary>
-        <CodeBlock label="A signed call" text={callOf(url)} />
+        <CodeBlock label="A call" text={callOf(url, job.webhook_signature)} />
       </details>
       {isAsking && (
         <ConfirmDialog
@@ -72,12 +72,28 @@ export function JobWebhook({ job, url }: JobWebhookProps) {
   );
 }
 
-function callOf(url: string): string {
+/** What a sender signs, and the headers it sends. */
+const SIGNED: Readonly<Record<string, { readonly text: string; readonly headers: string }>> = {
+  standard: { text: '$BODY', headers: '-H "X-Webhook-Signature: sha256=$SIGNATURE"' },
+  github: { text: '$BODY', headers: '-H "X-Hub-Signature-256: sha256=$SIGNATURE"' },
+  stripe: { text: '$NOW.$BODY', headers: '-H "Stripe-Signature: t=$NOW,v1=$SIGNATURE"' },
+  slack: {
+    text: 'v0:$NOW:$BODY',
+    headers: '-H "X-Slack-Request-Timestamp: $NOW" -H "X-Slack-Signature: v0=$SIGNATURE"',
+  },
+};
+
+function callOf(url: string, sender: string): string {
+  const start = ["WEBHOOK_SECRET='…'", `BODY='{"text": "hello"}'`];
+  const post = `-H 'Content-Type: application/json' -d "$BODY"`;
+  const signed = SIGNED[sender];
+  if (signed === undefined)
+    return [...start, `curl -sS --fail-with-body "${url}?secret=$WEBHOOK_SECRET" ${post}`].join('\n');
   return [
-    "WEBHOOK_SECRET='…'",
-    `BODY='{"text": "hello"}'`,
-    `SIGNATURE=$(printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" | sed 's/^.* //')`,
-    `curl -sS --fail-with-body '${url}' -H 'Content-Type: application/json' \\`,
-    `  -H "X-Webhook-Signature: sha256=$SIGNATURE" -d "$BODY"`,
+    ...start,
+    ...(signed.text.includes('$NOW') ? ['NOW=$(date +%s)'] : []),
+    `SIGNATURE=$(printf '%s' "${signed.text}" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" | sed 's/^.* //')`,
+    `curl -sS --fail-with-body '${url}' ${signed.headers} \\`,
+    `  ${post}`,
   ].join('\n');
 }

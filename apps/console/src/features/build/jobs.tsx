@@ -68,7 +68,7 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Job>>({
   ],
   view: {
     folded: ['description', 'system_prompt', 'executor_type', 'worker_queue_name', 'environment_name', 'config'].concat(
-      'execution_environment',
+      ['execution_environment', 'webhook_signature', 'webhook_secret'],
     ),
     choices: { runs: runnableChoices, worker_queue_name: queueChoices, environment_name: environmentChoices },
   },

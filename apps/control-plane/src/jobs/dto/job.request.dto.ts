@@ -24,10 +24,12 @@ import {
   previewFaults,
   scheduleFaults,
   TRIGGER_TYPES,
+  WEBHOOK_SIGNATURES,
   type ExecutorType,
   type JobStatus,
   type PlanningMode,
   type TriggerType,
+  type WebhookSignature,
 } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
 import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
@@ -46,6 +48,13 @@ const ENTITY_TYPE =
   '`X-Notice` of the response states a contradiction';
 const QUEUE = 'Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue`';
 const ENVIRONMENT = 'Environment id or name, looked up at each trigger. Required if `executor_type` is `environment`';
+const SIGNATURE =
+  'How calls of `webhook_url` are authenticated: `standard` (`X-Webhook-Signature`, Standard Webhooks, or the ' +
+  '`X-Hub-Signature-256` of GitHub), `github`, `stripe` or `slack` (only by the signature of this sender), or ' +
+  '`none_with_secret_in_url` (by the query parameter `secret`, for senders that cannot sign). Default `standard` on creation';
+const SECRET =
+  'Secret with which calls of `webhook_url` are signed, for senders that choose it themselves. Without one, the job keeps ' +
+  'its secret, or gets a random one when it becomes a webhook job';
 const EXECUTION_ENVIRONMENT =
   'Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope ' +
   '`agents:write`';
@@ -118,6 +127,19 @@ export class CreateJobRequest {
 
   @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: EXECUTION_ENVIRONMENT })
   readonly execution_environment?: JsonObject;
+
+  @EnumField(WEBHOOK_SIGNATURES, { empty: 'keep', default: 'standard', description: SIGNATURE })
+  readonly webhook_signature?: WebhookSignature;
+
+  @StringField({
+    empty: 'keep',
+    minLength: 16,
+    maxLength: 255,
+    pattern: /^[!-~]([ -~]*[!-~])?$/,
+    patternMeans: 'printable ASCII characters, without spaces at its ends',
+    description: SECRET,
+  })
+  readonly webhook_secret?: string;
 }
 
 @ValidateObject(scheduleFaults)

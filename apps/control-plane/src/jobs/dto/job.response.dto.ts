@@ -7,7 +7,14 @@ import {
   ResponseString,
   ResponseTime,
 } from '@app/http';
-import { EXECUTOR_TYPES, INSTANT_NOTES, JOB_STATUSES, PLANNING_MODES, TRIGGER_TYPES } from '@app/jobs';
+import {
+  EXECUTOR_TYPES,
+  INSTANT_NOTES,
+  JOB_STATUSES,
+  PLANNING_MODES,
+  TRIGGER_TYPES,
+  WEBHOOK_SIGNATURES,
+} from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
 
 export class JobRunResponse {
@@ -157,6 +164,12 @@ export class JobResponse {
       'keys with `admin`; else null. Null for other jobs',
   })
   readonly webhook_secret!: string | null;
+
+  @ResponseString({
+    enum: WEBHOOK_SIGNATURES,
+    description: 'How calls of `webhook_url` are authenticated; without effect for jobs with another trigger',
+  })
+  readonly webhook_signature!: string;
 
   @ResponseString({ nullable: true, description: 'E-mail address of the user who created the job; null without one' })
   readonly created_by_email!: string | null;
