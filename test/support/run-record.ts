@@ -29,10 +29,15 @@ export function recordSecretsIn(value: unknown): void {
   if (SECRETS === undefined || typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     if (name === 'webhook_url' && typeof child === 'string') recordSecret(child.split('/').at(-1));
-    else if (SECRET_NAME.test(name)) recordSecret(child);
+    else if (SECRET_NAME.test(name) && !isAttribute(value)) recordSecret(child);
     else if (SECRET_VALUES.has(name)) for (const one of Object.values(Object(child) as object)) recordValue(one);
     recordSecretsIn(child);
   }
+}
+
+/** Whether an object is an attribute of OpenTelemetry, whose `key` is a name. */
+function isAttribute(value: object): boolean {
+  return 'key' in value && 'value' in value && typeof value.value === 'object';
 }
 
 /** Records the value of a variable or header, unless it only names a stored secret. */
