@@ -40,8 +40,8 @@ async function runDirectly(workflow: string): Promise<string | null> {
   const { execution_id: id } = await unwrap(
     client.POST('/api/v1/workflows/{id}/execute', { params: { path }, body: { params: {} } }),
   );
-  for await (const event of streamEvents(id, { baseUrl, authorization: `UserKey ${apiKey}` })) {
-    if (event.event === 'done') break;
-  }
+  // To the end: leaving the loop earlier would close the connection, and the next request would open another one.
+  const events = streamEvents(id, { baseUrl, authorization: `UserKey ${apiKey}` });
+  while ((await events.next()).done !== true);
   return (await unwrap(client.GET('/api/v1/executions/{id}', { params: { path: { id } } }))).response;
 }

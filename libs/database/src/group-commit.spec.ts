@@ -151,6 +151,24 @@ describe('GroupCommit', () => {
     expect(await slow).toBe(1);
   });
 
+  it('writes an item that its writer has left before others of its holder', async () => {
+    const begun: number[][] = [];
+    const commits = new GroupCommit<Item, number>(
+      async (items, report) => {
+        begun.push(items.map(({ id }) => id));
+        await turn();
+        for (const one of items) if (one.id !== 2 || begun.length > 1) report(one, one.id);
+      },
+      { keyOf: ({ key }) => key, holderOf: ({ holder }) => holder, bytesOf: () => 0, ...LIMITS, maxInFlight: 1 },
+    );
+    const ids = [1, 2, 3, 4, 5, 6, 7];
+    expect(await Promise.all(ids.map((id) => commits.add(item(id))))).toEqual(ids);
+    expect(begun).toEqual([
+      [1, 2, 3, 4],
+      [2, 5, 6, 7],
+    ]);
+  });
+
   it('settles each item once, whatever arrives when', async () => {
     const arrival = fc.record({
       key: fc.constantFrom('x', 'y', 'z', 'u', 'v'),

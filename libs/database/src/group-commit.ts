@@ -21,6 +21,7 @@ export type ReportResult<Item, Result> = (item: Item, result: Result | Promise<R
 
 interface Entry<Item, Result> {
   readonly item: Item;
+  readonly holder: string;
   readonly key: string;
   readonly bytes: number;
   readonly since: number;
@@ -47,7 +48,10 @@ export class GroupCommit<Item, Result> {
   /** Runs work outside the trace and the transaction of the call that happened to begin a batch. */
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  /** `write` commits the items, and reports the result of each. */
+  /**
+   * `write` commits the items, and reports the result of each. Items that it does not report wait for the next batch, before
+   * others of their holder.
+   */
   constructor(
     private readonly write: (items: readonly Item[], report: ReportResult<Item, Result>) => Promise<void>,
     private readonly options: GroupCommitOptions<Item>,
@@ -57,7 +61,7 @@ export class GroupCommit<Item, Result> {
   async add(item: Item): Promise<Result> {
     const { keyOf, holderOf, bytesOf } = this.options;
     const holder = holderOf(item);
-    const described = { item, key: keyOf(item), bytes: bytesOf(item), since: performance.now() };
+    const described = { item, holder, key: keyOf(item), bytes: bytesOf(item), since: performance.now() };
     return new Promise<Result>((resolve, reject) => {
       const entry = { ...described, resolve, reject };
       const entries = this.waiting.get(holder);
@@ -142,10 +146,17 @@ export class GroupCommit<Item, Result> {
         open.get(item)?.resolve(result);
         open.delete(item);
       });
+      this.putBack([...open.values()]);
     } catch (error) {
       // After any other error, it is not known what was committed: the senders decide, as for a single write.
       if (batch.length === 1 || !isFaultOfAnItem(error)) for (const { reject } of open.values()) reject(error);
       else await this.settleAlone([...open.values()]);
+    }
+  }
+
+  private putBack(entries: readonly Entry<Item, Result>[]): void {
+    for (const entry of entries.toReversed()) {
+      this.waiting.set(entry.holder, [entry, ...(this.waiting.get(entry.holder) ?? [])]);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ExecutionRef } from '@app/events';
+import { LRUCache } from 'lru-cache';
 import type { LifecycleSnapshot } from './lifecycle.repository.js';
 
 /** A row is read again after this time, because heartbeats and other processes have probably written it. */
@@ -16,7 +17,7 @@ interface Known {
  * A row may be outdated, which its version shows when it is written.
  */
 export class KnownRows {
-  private readonly rows = new Map<string, Known>();
+  private readonly rows = new LRUCache<string, Known>({ max: MAX_ROWS });
 
   /** Returns the row if it was written just now, with the present time of the database. */
   get(ref: ExecutionRef, now: number): LifecycleSnapshot | undefined {
@@ -28,11 +29,7 @@ export class KnownRows {
   }
 
   set(row: LifecycleSnapshot, now: number): void {
-    const key = keyOf({ organizationId: row.organization_id, executionId: row.id });
-    this.rows.delete(key);
-    this.rows.set(key, { row, since: now });
-    const [oldest] = this.rows.keys();
-    if (this.rows.size > MAX_ROWS && oldest !== undefined) this.rows.delete(oldest);
+    this.rows.set(keyOf({ organizationId: row.organization_id, executionId: row.id }), { row, since: now });
   }
 
   delete(ref: ExecutionRef): void {

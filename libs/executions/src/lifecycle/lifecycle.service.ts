@@ -115,25 +115,19 @@ export class LifecycleService {
   }
 
   /**
-   * Decides and writes a batch without locks. Commands for one execution that cannot be one write are written in turn; what
-   * somebody else has changed meanwhile is decided again under a lock.
+   * Decides and writes a batch without locks. Commands for one execution that cannot be one write, and those that were
+   * decided on an outdated row, are left for the next batch; what somebody else has changed meanwhile is decided again under
+   * a lock.
    */
-  private async commit(sent: readonly Sent[], report: ReportResult<Sent, Outcome>): Promise<void> {
-    const rest = new Set(sent);
-    const done: ReportResult<Sent, Outcome> = (one, outcome) => {
-      rest.delete(one);
-      report(one, outcome);
-    };
-    while (rest.size > 0) {
-      const rows = await this.rowsOf(rest);
-      const plans = this.plan(rest, rows, done);
-      await this.write([...plans.values()], rows, done);
-    }
+  private async commit(sent: readonly Sent[], done: ReportResult<Sent, Outcome>): Promise<void> {
+    const rows = await this.rowsOf(sent);
+    const plans = this.plan(sent, rows, done);
+    await this.write([...plans.values()], rows, done);
   }
 
-  private async rowsOf(sent: Iterable<Sent>): Promise<Rows> {
+  private async rowsOf(sent: readonly Sent[]): Promise<Rows> {
     const refs = distinctBy(
-      Array.from(sent, ({ ref }) => ref),
+      sent.map(({ ref }) => ref),
       keyOf,
     );
     const now = this.clock.millis();
@@ -146,7 +140,7 @@ export class LifecycleService {
   }
 
   /** Decides the commands, and reports the outcomes of those that write nothing. */
-  private plan(sent: Iterable<Sent>, rows: Rows, done: ReportResult<Sent, Outcome>): ReadonlyMap<string, Planned> {
+  private plan(sent: readonly Sent[], rows: Rows, done: ReportResult<Sent, Outcome>): ReadonlyMap<string, Planned> {
     const plans = new Map<string, Planned>();
     const full = new Set<string>();
     for (const one of sent) {
