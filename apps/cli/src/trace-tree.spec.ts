@@ -71,6 +71,8 @@ describe('the usage of a trace', () => {
     ],
     [{ ...none, cost: 5e-9 }, 'cost 0.000000005'],
     [{ ...none, total_tokens: 0, cost: 0 }, '0 tokens · cost 0'],
+    // As the client reads a number beyond 2^53.
+    [{ ...none, input_tokens: 9_007_199_254_740_993n as unknown as number }, '9,007,199,254,740,993 input'],
     [none, undefined],
   ])('of %j is one line', (usage, line) => {
     expect(usageLine(usage)).toBe(line);

@@ -107,7 +107,7 @@ function tokensText(tokens: number | null): string {
 
 /** Whole numbers with all digits; costs with four that count. */
 function amountText(amount: number): string {
-  return amount.toLocaleString('en', Number.isInteger(amount) ? {} : { maximumSignificantDigits: 4 });
+  return amount.toLocaleString('en', Number.isInteger(Number(amount)) ? {} : { maximumSignificantDigits: 4 });
 }
 
 /** Times beyond 2^53 ns, more than 104 days, are bigints. */

@@ -19,7 +19,7 @@ export {
   type ProposedExecution,
 } from './executions/execution-gate.js';
 export { ExecutionTraces } from './executions/execution-traces.js';
-export { leaseSpanId, traceOf } from './executions/execution-span.js';
+export { inSpanOf, leaseSpanId, traceOf } from './executions/execution-span.js';
 export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
 export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';

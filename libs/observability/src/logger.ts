@@ -42,11 +42,12 @@ function makeRoot(): Logger {
     mixin: () => {
       const context = currentContext();
       if (context === undefined) return {};
-      const { requestId, traceId, spanId, executionId } = context;
+      const { requestId, traceId, executionId, executionSpanId, spanId } = context;
+      const span = executionSpanId ?? spanId;
       return {
         request_id: requestId,
         trace_id: traceId,
-        ...(spanId === null ? {} : { span_id: spanId }),
+        ...(span === null ? {} : { span_id: span }),
         ...(executionId === undefined ? {} : { execution_id: executionId }),
       };
     },

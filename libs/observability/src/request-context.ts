@@ -6,6 +6,8 @@ export interface RequestContext extends TraceContext {
   readonly requestId: string;
   /** Set once the execution of the request is known. */
   executionId?: string;
+  /** The span of that execution, if the request has started it. Log lines name it instead of the caller's. */
+  executionSpanId?: string;
   /** Set once the organization of the request is known, because PostgreSQL connections are counted by organization. */
   organizationId?: string;
 }
@@ -20,10 +22,12 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Adds the execution id to all further log lines of the current request. */
-export function noteExecution(executionId: string): void {
+/** Adds the execution, and its span if given, to all further log lines of the current request. */
+export function noteExecution({ executionId, spanId }: { readonly executionId: string; readonly spanId?: string }): void {
   const context = storage.getStore();
-  if (context !== undefined) context.executionId = executionId;
+  if (context === undefined) return;
+  context.executionId = executionId;
+  if (spanId !== undefined) context.executionSpanId = spanId;
 }
 
 /** Sets the organization of the current request. */

@@ -1,5 +1,5 @@
 import { toCursor } from '@app/http';
-import { toWireTime, withoutUndefined, type Page, type PageResult } from '@app/kernel';
+import { parseExactJson, toWireTime, withoutUndefined, type Page, type PageResult } from '@app/kernel';
 import type { SpanUsage, Trace, TraceFilter, TraceOutline } from '@app/traces';
 import { DEFAULT_SPAN_LIMIT, TRACE_PAGE, type ListSpansQuery, type ListTracesQuery } from './dto/trace.request.dto.js';
 import type {
@@ -100,10 +100,10 @@ export function toTraceOutlineResponse({ trace, truncated, spans }: TraceOutline
 function toTraceUsage(trace: Trace): TraceUsageResponse {
   return {
     models: [...trace.models],
-    input_tokens: numberOf(trace.input_tokens),
-    output_tokens: numberOf(trace.output_tokens),
-    total_tokens: numberOf(trace.total_tokens),
-    cost: toCost(numberOf(trace.cost_nanos)),
+    input_tokens: exactNumberOf(trace.input_tokens),
+    output_tokens: exactNumberOf(trace.output_tokens),
+    total_tokens: exactNumberOf(trace.total_tokens),
+    cost: trace.cost_nanos === null ? null : toCost(Number(trace.cost_nanos)),
   };
 }
 
@@ -117,8 +117,9 @@ function toUsageResponse({
   return { model, input_tokens, output_tokens, total_tokens, cost: toCost(cost_nanos) };
 }
 
-function numberOf(digits: string | null): number | null {
-  return digits === null ? null : Number(digits);
+/** A sum over a trace can be one that no double holds; the response has all its digits. */
+function exactNumberOf(digits: string | null): number | null {
+  return digits === null ? null : (parseExactJson(digits) as number);
 }
 
 function toCost(nanos: number | null): number | null {

@@ -18,7 +18,7 @@ export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {
   }
 
   override async handle({ queueId, ...delivery }: ExecutionQueued, { isOverdue }: RelayContext): Promise<void> {
-    noteExecution(delivery.executionId);
+    noteExecution(delivery);
     await this.queues.enqueue(queueId, delivery);
     // If the execution ended before this, nothing has removed the delivery, because it was not in the queue yet.
     if (isOverdue) await this.deliveries.removeUnneeded(queueId, [delivery]);

@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { executionFinished, executionQueued } from './execution.events.js';
 import { ExecutionGate, type GateVerdict } from './execution-gate.js';
 import { ExecutionRepository } from './execution.repository.js';
+import { inSpanOf } from './execution-span.js';
 import { isFinal } from './execution-state.js';
 import type { CreateExecution, Execution, ExecutionAssignment, NewExecution, TraceOrigin } from './execution.types.js';
 import { newExecution } from './new-execution.js';
@@ -61,20 +62,22 @@ export class ExecutionAdmission {
     request: CreateExecution,
     { initial, startedAt, gate = null }: Admission,
   ): Promise<Execution> {
-    const { traceId, spanId, traceState } = currentContext() ?? traceContextFrom(null);
+    const { traceId, spanId: callerSpanId, traceState } = currentContext() ?? traceContextFrom(null);
+    const spanId = newSpanId();
     const execution = newExecution(scope, request, this.clock.now(), {
       ...initial,
-      traceparent: traceparentOf({ traceId, spanId: newSpanId() }),
+      traceparent: traceparentOf({ traceId, spanId }),
       trace_origin: {
-        parent_span_id: spanId,
+        parent_span_id: callerSpanId,
         trace_state: traceState,
         started_at: startedAt,
         gate,
       },
     });
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
-    noteExecution(execution.id);
-    await this.executions.insert(execution, this.messageOf(ref, execution), request.sourceId ?? null);
+    noteExecution({ executionId: execution.id, spanId });
+    const message = inSpanOf(execution, () => this.messageOf(ref, execution));
+    await this.executions.insert(execution, message, request.sourceId ?? null);
     return execution;
   }
 

@@ -27,7 +27,7 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
   }
 
   override async handle({ from, delivery, ...execution }: ExecutionFinished): Promise<void> {
-    noteExecution(execution.executionId);
+    noteExecution(execution);
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
       // Publishes the plan here too, because its own message may be handled only after `done`, which ends the streams

@@ -1,4 +1,5 @@
-import { derivedSpanId, traceContextFrom, type TraceContext } from '@app/observability';
+import { newId } from '@app/kernel';
+import { currentContext, derivedSpanId, runInContext, traceContextFrom, type TraceContext } from '@app/observability';
 import type { Execution } from './execution.types.js';
 
 /** A lease, as its span is named. */
@@ -11,6 +12,19 @@ export interface LeasePeriod {
 /** Returns the context whose span is the execution; undefined if it was started without a trace. */
 export function traceOf({ traceparent }: Pick<Execution, 'traceparent'>): TraceContext | undefined {
   return traceparent === null ? undefined : traceContextFrom(traceparent);
+}
+
+/**
+ * Runs work that concerns one execution: its log lines and outbox messages name the execution, its trace and its span,
+ * whoever caused the work.
+ */
+export function inSpanOf<T>(execution: Pick<Execution, 'id' | 'traceparent'>, work: () => T): T {
+  const trace = traceOf(execution);
+  if (trace === undefined) return work();
+  const caller = currentContext();
+  const traceState = caller?.traceId === trace.traceId ? caller.traceState : null;
+  const { id: executionId } = execution;
+  return runInContext({ ...caller, requestId: caller?.requestId ?? newId(), ...trace, traceState, executionId }, work);
 }
 
 /**

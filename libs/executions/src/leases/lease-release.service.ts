@@ -3,6 +3,7 @@ import { toWireTime, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ExecutionChangePublisher } from '../executions/execution-change-publisher.js';
+import { inSpanOf } from '../executions/execution-span.js';
 import { isFinal } from '../executions/execution-state.js';
 import { LifecycleRepository, type LifecycleSnapshot, type WrittenChange } from '../lifecycle/lifecycle.repository.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
@@ -67,7 +68,9 @@ export class LeaseReleaseService {
   /** Releases a batch of leases that have expired, before `until` if given. Returns whether there may be more. */
   async reapExpired(until: Date | null = null): Promise<boolean> {
     const released = await this.commit(() => this.lifecycles.lockExpired(until, REAP_BATCH), EXPIRED);
-    for (const change of released) this.logger.warn(factsOf(change), 'lease expired, execution released');
+    for (const change of released) {
+      inSpanOf(change.row, () => this.logger.warn(factsOf(change), 'lease expired, execution released'));
+    }
     return released.length === REAP_BATCH;
   }
 
@@ -78,7 +81,9 @@ export class LeaseReleaseService {
   async endTimedOut(until: Date | null = null): Promise<boolean> {
     const ended = await this.commit(() => this.lifecycles.lockTimedOut(until, REAP_BATCH), { name: 'time_out' });
     for (const change of ended) {
-      this.logger.warn(factsOf(change), 'execution exceeded its time limit and was ended');
+      inSpanOf(change.row, () =>
+        this.logger.warn(factsOf(change), 'execution exceeded its time limit and was ended'),
+      );
     }
     return ended.length === REAP_BATCH;
   }
@@ -88,7 +93,7 @@ export class LeaseReleaseService {
     command: ReleaseCommand | TimeOutCommand,
   ): Promise<readonly WrittenChange[]> {
     const released = await this.lifecycle.applyToChosen(choose, command);
-    await Promise.all(released.map((written) => this.publishChange(written)));
+    await Promise.all(released.map((written) => inSpanOf(written.row, () => this.publishChange(written))));
     const commanded = released.flatMap(({ change: { columns } }) =>
       columns.command === null || columns.lease_worker_id === null ? [] : [columns.lease_worker_id],
     );
@@ -107,6 +112,6 @@ export class LeaseReleaseService {
 }
 
 /** Returns what the log says of a change. */
-function factsOf({ row, change: { columns } }: WrittenChange): object {
-  return { execution_id: row.id, attempt: columns.attempt, status: columns.status };
+function factsOf({ change: { columns } }: WrittenChange): object {
+  return { attempt: columns.attempt, status: columns.status };
 }

@@ -3,6 +3,7 @@ import { TaskQueues, type Delivery } from '@app/dispatch';
 import { Clock, type Page, type PageResult, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import { inSpanOf } from '../executions/execution-span.js';
 import { WorkStops } from '../stops/work-stops.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
@@ -215,8 +216,8 @@ export class LeaseService {
   }
 
   private leasedOf({ workerId }: PollRequest, claim: Claim, claimed: ClaimedExecution): LeasedExecution {
-    const { executionId, attempt, token } = claim;
-    this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
+    const { attempt, token } = claim;
+    inSpanOf(claimed.execution, () => this.logger.info({ worker_id: workerId, attempt }, 'execution leased'));
     return { leaseToken: token, attempt, ...claimed };
   }
 }

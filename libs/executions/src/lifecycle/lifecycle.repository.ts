@@ -18,7 +18,7 @@ import {
 import type { Change, LifecycleRow } from './lifecycle.types.js';
 
 /** A row at a moment. */
-export interface LifecycleSnapshot extends LifecycleRow {
+export interface LifecycleSnapshot extends LifecycleRow, Pick<Execution, 'traceparent'> {
   /** Changes with each write of the row. */
   readonly version: string;
   /** Time of the database at which it was read. */

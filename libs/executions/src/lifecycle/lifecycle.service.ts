@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MAX_BATCH, MAX_BATCH_BYTES, MAX_BATCHES_IN_FLIGHT } from '../executions/batch-limit.js';
 import { executionFinished, executionQueued } from '../executions/execution.events.js';
+import { inSpanOf } from '../executions/execution-span.js';
 import { decide } from './decide.js';
 import { after, fold } from './fold.js';
 import { keyOf, KnownRows } from './known-rows.js';
@@ -204,7 +205,7 @@ export class LifecycleService {
   }
 
   private prepare(row: LifecycleSnapshot, change: Change, now: Date): Prepared {
-    const draft = this.draftOf(row, change);
+    const draft = inSpanOf(row, () => this.draftOf(row, change));
     return { row, change, now, draft, messages: draft?.rows };
   }
 

@@ -8,7 +8,7 @@ import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */
 const SNAPSHOT = `${[...FIXED_COLUMNS, ...LIFECYCLE_COLUMNS].map((column) => `e.${column}`).join(', ')},
-  e.xmin::text AS version, ${DATABASE_NOW} AS at`;
+  e.traceparent, e.xmin::text AS version, ${DATABASE_NOW} AS at`;
 
 /** A `LifecycleSnapshot`. `$1` organization, `$2` id. */
 export const READ_LIFECYCLE: PreparedStatement = {

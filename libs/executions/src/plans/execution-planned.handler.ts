@@ -19,7 +19,7 @@ export class ExecutionPlannedHandler extends TopicHandler<ExecutionRef> {
   }
 
   override async handle(execution: ExecutionRef): Promise<void> {
-    noteExecution(execution.executionId);
+    noteExecution(execution);
     const { plan = null } = (await this.executions.findDone(execution)) ?? {};
     if (plan !== null) await this.changes.publishPlan(execution, plan);
   }

@@ -1,5 +1,11 @@
 import { isStoreUnavailable } from '@app/database';
-import { ExecutionService, ExecutionStepService, LeaseService, type LeasedExecution } from '@app/executions';
+import {
+  ExecutionService,
+  ExecutionStepService,
+  inSpanOf,
+  LeaseService,
+  type LeasedExecution,
+} from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -88,10 +94,9 @@ export class RunPreparationService {
    */
   private async giveBack(scope: Scope, failures: readonly Failure[]): Promise<void> {
     for (const { lease, error } of failures) {
-      const { id: execution_id } = lease.execution;
-      this.logger.error(
-        { err: error, execution_id, attempt: lease.attempt },
-        'assembling a run failed, its lease is released',
+      const { attempt, execution } = lease;
+      inSpanOf(execution, () =>
+        this.logger.error({ err: error, attempt }, 'assembling a run failed, its lease is released'),
       );
     }
     const releases = failures.map(async ({ lease, error }) => {
