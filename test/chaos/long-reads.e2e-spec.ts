@@ -13,6 +13,8 @@ const READERS = 3;
 const LIMIT_SECONDS = sizeOf({ short: 2, long: 20 });
 const ROUNDS = sizeOf({ short: 3, long: 6 });
 const DEAD_ROWS = 10_000;
+/** Partitions exist for today and so many further days, besides the default partition. */
+const TRACE_DAYS_AHEAD = 7;
 
 /** The transactions whose snapshots VACUUM must respect. */
 const SNAPSHOTS = `SELECT pid, state, wait_event, backend_xid, backend_xmin, now() - xact_start AS age, query
@@ -52,6 +54,12 @@ describe('long reads that overlap all the time', () => {
     const spanId = randomBytes(8).toString('hex');
     const body = otlpRequest([{ traceId, spanId, name: 'span', ...times }]);
     expect((await call('POST', `${platform.url}/v1/traces`, { key: platform.adminKey, body })).status).toBe(200);
+  }
+
+  /** The task that creates partitions at the start would wait for the lock of this test, with a snapshot. */
+  async function partitionsExist(): Promise<void> {
+    const text = `SELECT 1 FROM pg_inherits WHERE inhparent = 'span_resources'::regclass`;
+    await eventually(async () => expect((await platform.sql(text)).length).toBeGreaterThan(TRACE_DAYS_AHEAD + 1));
   }
 
   /** Reads the trace again and again, each time until the time limit. Returns the statuses. */
@@ -109,6 +117,7 @@ describe('long reads that overlap all the time', () => {
     await platform.sql('CREATE TABLE vacuumed (n integer)');
     const user = new Scenario(platform);
     const [agentId, queueId] = [await user.newAgent(), await user.newQueue('beside-long-reads')];
+    await partitionsExist();
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE span_resources IN ACCESS EXCLUSIVE MODE');
     const reading = Array.from({ length: READERS }, readOn);
