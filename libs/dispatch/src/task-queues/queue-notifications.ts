@@ -1,6 +1,7 @@
 import { RedisConnections } from '@app/connections';
 import { newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { Delivery } from './delivery.js';
 
 const NOTIFY_ONE_CHANNEL = 'dispatch:wake';
 const NOTIFY_ALL_CHANNEL = 'dispatch:wake-all';
@@ -11,13 +12,21 @@ export interface Waiter {
   readStarted(): void;
   /** Must be called after a complete read. Without it, the notifications consumed by the read count as unused. */
   readCompleted(): void;
-  /** Resolves when the queue must be read again. */
+  /** Resolves when the queue must be read again, or deliveries were handed over. */
   notified(): Promise<void>;
-  /** Ends the wait. An unused notification is passed to another waiter of the queue. */
-  close(): void;
+  /** Removes and returns the deliveries that were handed over since the last call. */
+  takeHanded(): Delivery[];
+  /**
+   * Ends the wait, and returns the deliveries that were handed over and not taken. An unused notification is passed to
+   * another waiter of the queue.
+   */
+  close(): Delivery[];
 }
 
 interface WaiterState {
+  /** Maximum number of deliveries that it takes. */
+  readonly max: number;
+  readonly handed: Delivery[];
   isNotified: boolean;
   /** Whether the read in progress consumed a notification. Reset when the read completes. */
   isConsuming: boolean;
@@ -48,10 +57,25 @@ export class QueueNotifications {
     await this.publish(NOTIFY_ALL_CHANNEL, queueId);
   }
 
-  /** Registers a waiter. Notifications between this call and `notified` are not missed. */
-  wait(queueId: string): Waiter {
+  /**
+   * Hands a delivery to a waiter of this process whose last read found the queue empty, and returns whether there is one. So
+   * that few polls take many, the first one is filled before the next.
+   */
+  handOver(queueId: string, delivery: Delivery): boolean {
+    for (const state of this.waitersByQueue.get(queueId) ?? []) {
+      const isWaiting = state.resolve !== undefined || state.handed.length > 0;
+      if (!isWaiting || state.isNotified || state.handed.length >= state.max) continue;
+      state.handed.push(delivery);
+      resume(state);
+      return true;
+    }
+    return false;
+  }
+
+  /** Registers a waiter for up to `max` deliveries. Notifications between this call and `notified` are not missed. */
+  wait(queueId: string, max: number): Waiter {
     this.subscribe();
-    const state: WaiterState = { isNotified: false, isConsuming: false, resolve: undefined };
+    const state: WaiterState = { max, handed: [], isNotified: false, isConsuming: false, resolve: undefined };
     const waiters = this.waitersByQueue.get(queueId) ?? new Set();
     this.waitersByQueue.set(queueId, waiters.add(state));
     return {
@@ -61,6 +85,7 @@ export class QueueNotifications {
       },
       readCompleted: () => (state.isConsuming = false),
       notified: () => nextNotification(state),
+      takeHanded: () => state.handed.splice(0),
       close: () => this.close(queueId, waiters, state),
     };
   }
@@ -70,10 +95,11 @@ export class QueueNotifications {
     for (const waiters of this.waitersByQueue.values()) for (const state of waiters) wake(state);
   }
 
-  private close(queueId: string, waiters: Set<WaiterState>, state: WaiterState): void {
+  private close(queueId: string, waiters: Set<WaiterState>, state: WaiterState): Delivery[] {
     waiters.delete(state);
     if (waiters.size === 0) this.waitersByQueue.delete(queueId);
     else if (state.isNotified || state.isConsuming) this.wakeOne(queueId);
+    return state.handed;
   }
 
   private wakeAllOf(queueId: string): void {
@@ -112,11 +138,17 @@ export class QueueNotifications {
 }
 
 function nextNotification(state: WaiterState): Promise<void> {
-  return state.isNotified ? Promise.resolve() : new Promise((resolve) => (state.resolve = resolve));
+  return state.isNotified || state.handed.length > 0
+    ? Promise.resolve()
+    : new Promise((resolve) => (state.resolve = resolve));
 }
 
 function wake(state: WaiterState): void {
   state.isNotified = true;
+  resume(state);
+}
+
+function resume(state: WaiterState): void {
   state.resolve?.();
   state.resolve = undefined;
 }

@@ -92,7 +92,7 @@ describe('task queues', () => {
   it('pass on the notification of a poll that ended before its next read', async () => {
     const notifications = context.get(QueueNotifications);
     const queue = newId();
-    const [ending, staying] = [notifications.wait(queue), notifications.wait(queue)];
+    const [ending, staying] = [notifications.wait(queue, 1), notifications.wait(queue, 1)];
     await notifications.notifyOne(queue);
     await ending.notified();
     const passedOn = staying.notified();
