@@ -242,7 +242,8 @@ export class Database {
     { name, text }: PreparedStatement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    return (await this.run<Row>({ name, text, values: [...values] })).rows;
+    const pool = poolOf(this.source);
+    return (await this.run<Row>(pool.preparing({ name, text, values: [...values] }))).rows;
   }
 
   /**
@@ -328,7 +329,9 @@ export class Database {
     try {
       await runner.connect();
       await runner.startTransaction();
+      const { beginWith } = poolOf(this.source);
       try {
+        if (beginWith !== undefined) await (await clientOf(runner)).query(beginWith);
         result = await transactions.run(transaction, work);
         await runner.commitTransaction();
       } catch (error) {
