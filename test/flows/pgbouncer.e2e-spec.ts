@@ -97,11 +97,13 @@ const EXECUTIONS = sizeOf({ short: 20, long: 300 });
     );
     // Those of PgBouncer only: one more connects while the session of the migrations may still be closing.
     expect(sessions.length).toBeLessThanOrEqual(CONNECTIONS);
-    const locks = await platform.sql(
-      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database =
+    const locks = (): Promise<object[]> =>
+      platform.sql(
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database =
          (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    expect(locks).toEqual([]);
+      );
+    // Those of a transaction end with it.
+    await eventually(async () => expect(await locks()).toEqual([]));
     const { process } = platform.controlPlanes[0] ?? { process: undefined };
     expect(process?.log()).toContain('a pooler is in between');
     expect(process?.log()).not.toMatch(/prepared statement|unsupported startup parameter/);

@@ -79,7 +79,9 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
 function parseHost(text: string): DatabaseHost {
   const [, host = '', port = String(DEFAULT_PORT)] = HOST.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535) {
-    throw new Error('expected host:port, or several of them separated by commas, between @ and the name of the database');
+    throw new Error(
+      'expected host:port, or several of them separated by commas, between @ and the name of the database',
+    );
   }
   return { host: decodeURIComponent(host.replace(/^\[(.+)\]$/, '$1')), port: Number(port) };
 }

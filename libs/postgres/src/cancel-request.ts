@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ClientBase } from 'pg';
 
-/** Time limit of the connection that requests a cancellation. */
+/** Default time limit of the connection that requests a cancellation. */
 const CANCEL_TIMEOUT_MS = 1000;
 /** The codes of requests in the protocol of PostgreSQL that have no type. */
 const CANCEL_REQUEST = 80_877_102;
@@ -17,26 +17,29 @@ interface Internals {
   readonly processID: number;
   readonly secretKey: number;
   readonly ssl: boolean | ConnectionOptions;
+  /** Of `ChosenClient`. */
+  readonly cancelTimeoutMs?: number;
 }
 
 /**
  * Asks the server to cancel the statement of a connection, with the cancel request of the protocol. Unlike a statement
  * (`pg_cancel_backend`), it needs no connection of the pool, which may all be busy, and poolers forward it. Uses TLS if
  * the connection does, because whoever reads the request can repeat it. Resolves when the server has closed the
- * connection of the request, which means that it has handled it. Never rejects: the statement timeout ends a statement
- * that could not be cancelled.
+ * connection of the request, which means that it has handled it: PgBouncer 1.18 crashes if the client closes it before,
+ * even only its own direction. Never rejects: the statement timeout ends a statement that could not be cancelled.
  */
 export async function requestCancel(client: ClientBase): Promise<void> {
-  const { host, port, processID, secretKey, ssl } = client as unknown as Internals;
+  const internals = client as unknown as Internals;
+  const { host, port, processID, secretKey, ssl, cancelTimeoutMs = CANCEL_TIMEOUT_MS } = internals;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const closed = new Promise<void>((resolve) => {
-    socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
+    socket.setTimeout(cancelTimeoutMs, () => socket.destroy());
     socket.on('error', () => undefined);
     socket.once('close', () => resolve());
   });
   try {
     const stream = ssl === false ? socket : await encrypted(socket, host, ssl);
-    stream.end(message(CANCEL_REQUEST, processID, secretKey));
+    stream.write(message(CANCEL_REQUEST, processID, secretKey));
     stream.resume();
   } catch {
     socket.destroy();

@@ -16,6 +16,8 @@ const NOT_READY = '57P03';
 export interface ChosenClientConfig extends ClientConfig {
   /** Chooses the host. Without it, the client connects to that of its configuration. */
   readonly servers?: ServerChoice;
+  /** Time limit of a request to cancel a statement. Default: a second. */
+  readonly cancelTimeoutMs?: number;
 }
 
 /** Parts of the driver's client that its types do not declare. */
@@ -27,13 +29,16 @@ interface Internals {
 
 /** A connection to the server that a `ServerChoice` chooses. */
 export class ChosenClient extends Client {
+  readonly cancelTimeoutMs: number | undefined;
   private readonly servers: ServerChoice | undefined;
   private server: DatabaseHost | undefined;
   private refusedWrite = false;
 
   constructor(config?: string | ChosenClientConfig) {
     super(config);
-    this.servers = typeof config === 'string' ? undefined : config?.servers;
+    const options = typeof config === 'string' ? undefined : config;
+    this.servers = options?.servers;
+    this.cancelTimeoutMs = options?.cancelTimeoutMs;
     this.internals.connection.on('errorMessage', ({ code }) => {
       if (code === READ_ONLY) this.refuseWrites();
     });

@@ -15,6 +15,8 @@ export interface ConnectionOptions extends PoolConfig, ResilientClientConfig {
 /** Number of unanswered keepalives after which PostgreSQL considers the client dead. */
 const LOST_KEEPALIVES = 3;
 const KEEPALIVE_INTERVAL_SECONDS = 5;
+/** More than PgBouncer lets such a request wait (`cancel_wait_timeout`, 10 s), see `requestCancel`. */
+const POOLER_CANCEL_TIMEOUT_MS = 15_000;
 
 /**
  * Returns the options of connections on which a statement may take `statementTimeoutMs`; 0: no time limits at all.
@@ -40,6 +42,7 @@ export function connectionOptions(
     servers,
     preparesStatements,
     beginWith: isPooled ? setLocal(limits) : undefined,
+    ...(isPooled ? { cancelTimeoutMs: POOLER_CANCEL_TIMEOUT_MS } : {}),
     ...keepalive(config, isPooled),
     ...(isPooled ? {} : limits),
     ...(statementTimeoutMs === 0 ? {} : { responseTimeoutMs: statementTimeoutMs + grace }),
