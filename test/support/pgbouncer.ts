@@ -55,10 +55,10 @@ max_client_conn = 400
   });
   target.port = String(port);
   const url = target.toString();
-  const isUp = await waitUntil(
-    async () => (server.running ? (await tryConnect(url)).connected || undefined : false),
-    { timeoutMs: 20_000, intervalMs: 50 },
-  );
+  const isUp = await waitUntil(async () => (server.running ? (await tryConnect(url)).connected || undefined : false), {
+    timeoutMs: 20_000,
+    intervalMs: 50,
+  });
   const stop = async (): Promise<void> => {
     await server.stop('SIGINT', 5000);
     rmSync(folder, { recursive: true, force: true });

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
 import { Client, type ClientConfig } from 'pg';
 import { explainConnectionFailure } from './connection-failure.js';
@@ -10,6 +12,10 @@ const PROBE_TIMEOUT_MS = 2000;
 const READ_ONLY = '25006';
 /** Returns true on a standby, and on a server that was set to read-only. */
 const IS_READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' AS read_only`;
+/** SQLSTATE: it is unknown whether the transaction will survive. */
+const UNKNOWN_RESULT = '08007';
+/** The function of PostgreSQL that warns of a commit that is acknowledged although no standby has it. */
+const REPLICATION_WAIT = 'SyncRepWaitForLSN';
 /** SQLSTATE: the server does not accept connections yet, or any more. */
 const NOT_READY = '57P03';
 
@@ -24,10 +30,16 @@ export interface ChosenClientConfig extends ClientConfig {
 interface Internals {
   host: string;
   port: number;
-  readonly connection: { on(event: 'errorMessage', listener: (error: { readonly code?: string }) => void): void };
+  readonly connection: EventEmitter & { readonly stream: Socket };
 }
 
-/** A connection to the server that a `ServerChoice` chooses. */
+/**
+ * A connection to the server that a `ServerChoice` chooses.
+ *
+ * With synchronous replication, a commit waits until a standby has it. A cancellation ends the wait, and the server then
+ * acknowledges the commit, with a warning: a fail-over would lose it. Such a connection is closed, so that the commit
+ * fails with an unknown result instead.
+ */
 export class ChosenClient extends Client {
   readonly cancelTimeoutMs: number | undefined;
   private readonly servers: ServerChoice | undefined;
@@ -39,8 +51,15 @@ export class ChosenClient extends Client {
     const options = typeof config === 'string' ? undefined : config;
     this.servers = options?.servers;
     this.cancelTimeoutMs = options?.cancelTimeoutMs;
-    this.internals.connection.on('errorMessage', ({ code }) => {
+    const { connection } = this.internals;
+    connection.on('errorMessage', ({ code }: { readonly code?: string }) => {
       if (code === READ_ONLY) this.refuseWrites();
+    });
+    connection.on('notice', ({ routine }: { readonly routine?: string }) => {
+      if (routine !== REPLICATION_WAIT) return;
+      // The acknowledgement may follow in the same packet, so closing the socket would be too late.
+      connection.emit('error', unknownResult());
+      connection.stream.destroy();
     });
   }
 
@@ -132,6 +151,11 @@ async function probe(address: ServerAddress, host: DatabaseHost): Promise<void> 
 function readOnlyError({ setting }: ServerAddress, { host, port }: DatabaseHost): Error {
   const message = `${setting}: ${host}:${port} accepts no writes: it is a standby or was set to read-only`;
   return Object.assign(new Error(message), { code: READ_ONLY });
+}
+
+function unknownResult(): Error {
+  const message = 'The wait for the synchronous standby was cancelled: the commit may be lost in a fail-over';
+  return Object.assign(new Error(message), { code: UNKNOWN_RESULT });
 }
 
 /** Returns whether the server is not there, unlike one that rejects the client or has too many. */
