@@ -43,9 +43,10 @@ export class ReplicatedPostgres {
     return servers;
   }
 
-  /** The URL that lists both servers, the primary first. */
-  get url(): string {
-    return this.primary.url.replace(/(:\d+)\//, `$1,127.0.0.1:${this.standby.port}/`);
+  /** The URL that lists both servers, in this order. */
+  urlFrom(first: PostgresServer): string {
+    const second = first === this.primary ? this.standby : this.primary;
+    return first.url.replace(/(:\d+)\//, `$1,127.0.0.1:${second.port}/`);
   }
 
   async waitUntilSynchronous(): Promise<void> {

@@ -84,10 +84,11 @@ export class Platform {
     const gateway = await this.startModelGateway();
     this.defaultModel = gateway['DEFAULT_MODEL'] || undefined;
     const { controlPlane, platformApi } = this.options;
-    const { DATABASE_DIRECT_URL, OPA_URL, OPA_TOKEN, SECRETS_KEY_PREVIOUS } = process.env;
+    const { DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, OPA_URL, OPA_TOKEN, SECRETS_KEY_PREVIOUS } = process.env;
     const sharedSettings = {
       DATABASE_URL: this.databaseUrl,
       DATABASE_DIRECT_URL,
+      DATABASE_REPLICA_URL,
       REDIS_URL: this.redisUrl,
       NATS_URL: this.natsUrl,
       OPA_URL,

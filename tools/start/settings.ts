@@ -61,6 +61,7 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
 const PRIVATE_VARIABLES = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'NATS_URL',
   'LLM_GATEWAY_URL',

@@ -20,6 +20,14 @@ export class DatabaseConfig {
   })
   readonly directUrl!: string | null;
 
+  @EnvVar('DATABASE_REPLICA_URL', databaseUrl, {
+    default: null,
+    doc:
+      'URL of standbys of PostgreSQL for long reads (analytics, traces), which may then lack the last writes. Several hosts: ' +
+      'the first one that responds is used, so that the primary as the last one replaces them. Default: DATABASE_URL.',
+  })
+  readonly replicaUrl!: string | null;
+
   @EnvVar('DATABASE_CA_FILE', certificateFile, {
     default: null,
     doc:

@@ -106,7 +106,7 @@ class DatabaseServersModule {}
       // The main data source is injected to be connected first, so that a start fails with one error only.
       inject: [DatabaseConfig, DatabaseServers, getDataSourceToken()],
       useFactory: async (config: DatabaseConfig, servers: DatabaseServers) =>
-        longReadOptions(config, await servers.main()),
+        longReadOptions(config, await servers.longReads()),
     }),
   ],
   providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics, Revisions],

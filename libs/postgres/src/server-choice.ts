@@ -3,6 +3,8 @@ import type { ServerAddress } from './server-address.js';
 
 /** How long a host that is earlier in the URL may take longer than one that can be used. */
 const PATIENCE_MS = 1000;
+/** How often a host that is earlier in the URL is tried again, if the URL accepts all servers that respond. */
+const RECHECK_MS = 30_000;
 /** SQLSTATE: a host of the URL cannot be used as the URL requires. */
 const NO_HOST = '08001';
 
@@ -11,11 +13,12 @@ type Probe = (host: DatabaseHost) => Promise<void>;
 
 /**
  * Chooses the host of new connections. The first host of the URL that can be used is chosen, and remains chosen until a
- * connection to it shows that it cannot be used any more.
+ * connection to it shows that it cannot be used any more, or an earlier one can be used again.
  */
 export class ServerChoice {
   private chosen: DatabaseHost | undefined;
   private isDoubted = true;
+  private foundAt = 0;
   private search: Promise<DatabaseHost> | undefined;
 
   constructor(
@@ -32,7 +35,7 @@ export class ServerChoice {
   /** Returns the host of a new connection; undefined if the URL names one only. Rejects if none can be used. */
   async choose(): Promise<DatabaseHost | undefined> {
     if (!this.isMultiple) return undefined;
-    if (!this.isDoubted && this.chosen !== undefined) return this.chosen;
+    if (!this.isDoubted && this.chosen !== undefined && !this.mayPreferEarlier) return this.chosen;
     this.search ??= this.find().finally(() => (this.search = undefined));
     return this.search;
   }
@@ -45,6 +48,12 @@ export class ServerChoice {
   /** A connection to the host could not be opened, or it accepts no writes: the next connection is preceded by a search. */
   doubt(host: DatabaseHost | undefined): void {
     if (host === this.chosen) this.isDoubted = true;
+  }
+
+  /** Of the servers that accept writes there is only one, so no other one can be preferred. */
+  private get mayPreferEarlier(): boolean {
+    const { hosts, writable } = this.address;
+    return !writable && this.chosen !== hosts[0] && performance.now() - this.foundAt > RECHECK_MS;
   }
 
   private async find(): Promise<DatabaseHost> {
@@ -61,6 +70,7 @@ export class ServerChoice {
     const isNew = host !== this.chosen;
     this.chosen = host;
     this.isDoubted = false;
+    this.foundAt = performance.now();
     if (isNew) this.onChange(host);
     return host;
   }

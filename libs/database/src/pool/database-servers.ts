@@ -40,6 +40,13 @@ export class DatabaseServers {
     );
   }
 
+  /** The servers for long reads. */
+  async longReads(): Promise<ServerAccess> {
+    const { replicaUrl, ca } = this.config;
+    if (replicaUrl === null) return this.main();
+    return this.accessTo({ ...serverAddress('DATABASE_REPLICA_URL', replicaUrl, ca), writable: false });
+  }
+
   private async accessTo(address: ServerAddress): Promise<ServerAccess> {
     const isPooled = await leadsToPooler(address);
     const { preparedStatements: setting } = this.config;
