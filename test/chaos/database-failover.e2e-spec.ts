@@ -67,10 +67,8 @@ describe('a fail-over to the synchronous standby of PostgreSQL', () => {
   it('is not needed to refuse a standby that a single name leads to', async () => {
     const open = (url: string): Promise<ChosenClient> => openClient(serverAddress('DATABASE_URL', url, null));
     const required = '?target_session_attrs=read-write';
-    await expect(open(`${servers.standby.url}${required}`)).rejects.toMatchObject({
-      code: '25006',
-      message: expect.stringMatching(/^DATABASE_URL: 127\.0\.0\.1:\d+ accepts no writes/) as string,
-    });
+    const refused = /^DATABASE_URL: 127\.0\.0\.1:\d+ accepts no writes/;
+    await expect(open(`${servers.standby.url}${required}`)).rejects.toThrow(refused);
     await (await open(`${servers.primary.url}${required}`)).end();
     await (await open(servers.standby.url)).end();
   });

@@ -15,6 +15,7 @@ const ACCESS = `host postgres all 127.0.0.1/32 scram-sha-256
 hostssl all all 127.0.0.1/32 scram-sha-256
 `;
 const SLEEP = 'SELECT pg_sleep(30)';
+const openssl = findOnPath('openssl');
 const ROOT = join(__dirname, '..', '..');
 
 /** Creates certificates of an authority and of a server `localhost`, with the programs of OpenSSL. */
@@ -52,12 +53,12 @@ class Certificates {
   }
 
   private run(...args: readonly string[]): void {
-    const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(openssl ?? '', args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`openssl ${args[0]} failed: ${stderr}`);
   }
 }
 
-(findOnPath('openssl') === undefined ? describe.skip : describe)('PostgreSQL that requires TLS', () => {
+(openssl === undefined ? describe.skip : describe)('PostgreSQL that requires TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   const certificates = new Certificates(folder);
   let server: PostgresServer;

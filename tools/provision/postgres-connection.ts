@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { openClient, serverAddress } from '@app/postgres';
+import { ConnectionRefused, openClient, serverAddress } from '@app/postgres';
 import { ProvisionError, withoutPassword } from './provision-error.js';
 import { lastLines } from './server-log.js';
 import { waitUntil } from './wait-until.js';
@@ -50,7 +50,7 @@ export async function tryConnect(url: string, caFile?: string): Promise<Connecti
     const { code = '' } = error as { code?: string };
     const message = error instanceof Error ? error.message : String(error);
     // SQLSTATE class 28: invalid authorization; class 3D: no such database. Both are sent by a running server.
-    const isPermanent = /^(28|3D)/.test(code) || (error as Error).name === 'ConnectionRefused';
+    const isPermanent = /^(28|3D)/.test(code) || error instanceof ConnectionRefused;
     return { connected: false, isPermanent, reason: lastLines(message, 1)[0] ?? code };
   }
 }

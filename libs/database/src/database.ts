@@ -238,12 +238,8 @@ export class Database {
   }
 
   /** Like `sql`, for hot paths: the statement is prepared once on each connection. */
-  async prepared<Row extends QueryResultRow>(
-    { name, text }: PreparedStatement,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    const pool = poolOf(this.source);
-    return (await this.run<Row>(pool.preparing({ name, text, values: [...values] }))).rows;
+  async prepared<Row extends QueryResultRow>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.run<Row>(poolOf(this.source).preparing({ ...statement, values: [...values] }))).rows;
   }
 
   /**

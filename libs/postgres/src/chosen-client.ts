@@ -5,13 +5,12 @@ import { Client, type ClientConfig } from 'pg';
 import { explainConnectionFailure } from './connection-failure.js';
 import type { ServerAddress } from './server-address.js';
 import { ServerChoice } from './server-choice.js';
+import { IS_READ_ONLY } from './server.sql.js';
 
 /** Time limit of a connection that finds out whether a host can be used. */
 const PROBE_TIMEOUT_MS = 2000;
 /** SQLSTATE of a write on a server that accepts none. */
 const READ_ONLY = '25006';
-/** Returns true on a standby, and on a server that was set to read-only. */
-const IS_READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' AS read_only`;
 /** SQLSTATE: it is unknown whether the transaction will survive. */
 const UNKNOWN_RESULT = '08007';
 /** The function of PostgreSQL that warns of a commit that is acknowledged although no standby has it. */

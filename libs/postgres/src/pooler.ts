@@ -1,8 +1,8 @@
 import { openClient } from './chosen-client.js';
 import type { ServerAddress } from './server-address.js';
+import { SERVER_PROCESS } from './server.sql.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
-const OWN_PROCESS = 'SELECT pg_backend_pid() AS pid';
 
 /**
  * Returns whether a pooler such as PgBouncer is between the process and PostgreSQL. A pooler gives each client a key for
@@ -11,7 +11,7 @@ const OWN_PROCESS = 'SELECT pg_backend_pid() AS pid';
 export async function leadsToPooler(address: ServerAddress): Promise<boolean> {
   const client = await openClient(address, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
-    const [row] = (await client.query<{ pid: number }>(OWN_PROCESS)).rows;
+    const [row] = (await client.query<{ pid: number }>(SERVER_PROCESS)).rows;
     return row?.pid !== (client as unknown as { readonly processID: number }).processID;
   } finally {
     await client.end();

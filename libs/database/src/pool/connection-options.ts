@@ -47,7 +47,7 @@ export function connectionOptions(
     ...(isPooled ? {} : limits),
     ...(statementTimeoutMs === 0 ? {} : { responseTimeoutMs: statementTimeoutMs + grace }),
     ...(statementTimeoutMs === 0 || !isPooled ? {} : { cancelAfterMs: statementTimeoutMs }),
-  } as ConnectionOptions;
+  };
 }
 
 /**

@@ -123,7 +123,7 @@ export class FairPool extends Pool {
   }
 
   private get ownOptions(): Partial<ConnectionOptions> {
-    return this.options as Partial<ConnectionOptions>;
+    return this.options;
   }
 
   private takeBack(holder: Holder): void {
