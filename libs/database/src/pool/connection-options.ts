@@ -23,7 +23,8 @@ const POOLER_CANCEL_TIMEOUT_MS = 15_000;
  *
  * A pooler rejects startup parameters, and gives each transaction the connection of another client, whose settings would
  * change with `SET`. Transactions therefore begin with `SET LOCAL`, and a single statement that takes too long is
- * cancelled by this process.
+ * cancelled by this process, a little later than the server would: a request that follows the end of the statement could
+ * cancel the next one.
  */
 export function connectionOptions(
   config: DatabaseConfig,
@@ -46,7 +47,7 @@ export function connectionOptions(
     ...keepalive(config, isPooled),
     ...(isPooled ? {} : limits),
     ...(statementTimeoutMs === 0 ? {} : { responseTimeoutMs: statementTimeoutMs + grace }),
-    ...(statementTimeoutMs === 0 || !isPooled ? {} : { cancelAfterMs: statementTimeoutMs }),
+    ...(statementTimeoutMs === 0 || !isPooled ? {} : { cancelAfterMs: statementTimeoutMs + grace / 10 }),
   };
 }
 
