@@ -6,6 +6,7 @@ const FOUNDATION = [
   'observability',
   'discovery',
   'metrics',
+  'postgres',
   'database',
   'connections',
   'idempotency',

@@ -1,20 +1,26 @@
-import { Client } from 'pg';
-import { ProvisionError, requireAddress, withoutPassword } from './provision-error.js';
+import { readFileSync } from 'node:fs';
+import { ConnectionRefused, openClient, serverAddress } from '@app/postgres';
+import { ProvisionError, withoutPassword } from './provision-error.js';
 import { lastLines } from './server-log.js';
 import { waitUntil } from './wait-until.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const RETRY_INTERVAL_MS = 200;
 
+export interface CheckOptions {
+  /** The file with the certificates of the authorities of the server; undefined: those of Node.js. */
+  readonly caFile?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
 /**
- * Throws ProvisionError if the server at DATABASE_URL accepts no connection. Retries while it may still be starting.
+ * Throws ProvisionError if no server at DATABASE_URL accepts connections. Retries while it may still be starting.
  */
-export async function checkPostgres(url: string, timeoutMs = 10_000): Promise<void> {
-  requireAddress('DATABASE_URL', url, 'postgres://user:password@host:5432/database');
+export async function checkPostgres(url: string, { caFile, timeoutMs = 10_000 }: CheckOptions = {}): Promise<void> {
   let reason = 'no response';
   const result = await waitUntil(
     async () => {
-      const attempt = await tryConnect(url);
+      const attempt = await tryConnect(url, caFile);
       reason = attempt.reason ?? reason;
       return attempt.connected || attempt.isPermanent ? attempt : undefined;
     },
@@ -22,7 +28,7 @@ export async function checkPostgres(url: string, timeoutMs = 10_000): Promise<vo
   );
   if (result?.connected) return;
   throw new ProvisionError(
-    `DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
+    `DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason.replace(/^DATABASE_URL: |\.$/g, '')}.`,
     'Start that server, correct the URL, or unset DATABASE_URL to use a Postgres that is started for you.',
   );
 }
@@ -36,33 +42,37 @@ export interface ConnectionAttempt {
 }
 
 /** Connects once and runs a query. Never rejects. */
-export async function tryConnect(url: string): Promise<ConnectionAttempt> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined);
+export async function tryConnect(url: string, caFile?: string): Promise<ConnectionAttempt> {
   try {
-    await client.connect();
-    await client.query('SELECT 1');
+    await withClient(url, caFile, 'SELECT 1');
     return { connected: true, isPermanent: true };
   } catch (error) {
-    const code = (error as { code?: string }).code ?? '';
+    const { code = '' } = error as { code?: string };
     const message = error instanceof Error ? error.message : String(error);
     // SQLSTATE class 28: invalid authorization; class 3D: no such database. Both are sent by a running server.
-    return { connected: false, isPermanent: /^(28|3D)/.test(code), reason: lastLines(message, 1)[0] ?? code };
-  } finally {
-    await client.end().catch(() => undefined);
+    const isPermanent = /^(28|3D)/.test(code) || error instanceof ConnectionRefused;
+    return { connected: false, isPermanent, reason: lastLines(message, 1)[0] ?? code };
   }
 }
 
 /** Returns whether the database contains a table outside the system schemas. */
-export async function hasTables(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+export async function hasTables(url: string, caFile?: string): Promise<boolean> {
+  const rows = await withClient(
+    url,
+    caFile,
+    "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1",
+  );
+  return rows !== 0;
+}
+
+/** Returns the number of rows. */
+async function withClient(url: string, caFile: string | undefined, statement: string): Promise<number> {
+  const ca = caFile === undefined ? null : readFileSync(caFile, 'utf8');
+  const address = serverAddress('DATABASE_URL', url, ca);
+  const client = await openClient(address, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
-    const found = await client.query(
-      "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1",
-    );
-    return found.rowCount !== 0;
+    return (await client.query(statement)).rowCount ?? 0;
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }

@@ -91,6 +91,12 @@ const TEST_PROGRAMS = {
     packages: ['haproxy'],
     binaries: ['usr/sbin/haproxy'],
   },
+  pgbouncer: {
+    variable: 'PGBOUNCER_PATH',
+    names: ['pgbouncer'],
+    packages: ['pgbouncer'],
+    binaries: ['usr/sbin/pgbouncer'],
+  },
 } as const satisfies Readonly<Record<string, Source>>;
 
 type TestProgram = keyof typeof TEST_PROGRAMS;

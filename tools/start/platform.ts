@@ -65,14 +65,17 @@ export class Platform {
   /** Starts Postgres and Redis, or checks the configured ones. Returns whether the database is empty. */
   async startServers(): Promise<boolean> {
     const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+    const caFile = process.env['DATABASE_CA_FILE'] || undefined;
     this.options.onStep(databaseUrl && redisUrl ? 'Checking Postgres and Redis' : 'Starting Postgres and Redis');
     await this.runConcurrently([
       async () =>
-        (this.databaseUrl = databaseUrl ? await checkedUrl(databaseUrl, checkPostgres) : await this.startPostgres()),
+        (this.databaseUrl = databaseUrl
+          ? await checkedUrl(databaseUrl, (url) => checkPostgres(url, { caFile }))
+          : await this.startPostgres()),
       async () => (this.redisUrl = redisUrl ? await checkedUrl(redisUrl, checkRedis) : await this.startRedis()),
       async () => (this.natsUrl = process.env['NATS_URL'] || (await this.startNats())),
     ]);
-    return !(await hasTables(this.databaseUrl));
+    return !(await hasTables(this.databaseUrl, caFile));
   }
 
   /** Starts the control plane, the platform API and, without LLM_GATEWAY_URL, the development model gateway. */
@@ -81,9 +84,11 @@ export class Platform {
     const gateway = await this.startModelGateway();
     this.defaultModel = gateway['DEFAULT_MODEL'] || undefined;
     const { controlPlane, platformApi } = this.options;
-    const { OPA_URL, OPA_TOKEN, SECRETS_KEY_PREVIOUS } = process.env;
+    const { DATABASE_DIRECT_URL, DATABASE_REPLICA_URL, OPA_URL, OPA_TOKEN, SECRETS_KEY_PREVIOUS } = process.env;
     const sharedSettings = {
       DATABASE_URL: this.databaseUrl,
+      DATABASE_DIRECT_URL,
+      DATABASE_REPLICA_URL,
       REDIS_URL: this.redisUrl,
       NATS_URL: this.natsUrl,
       OPA_URL,

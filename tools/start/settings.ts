@@ -60,6 +60,8 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
 // worker receives the URL and key of the model gateway from the control plane.
 const PRIVATE_VARIABLES = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'NATS_URL',
   'LLM_GATEWAY_URL',

@@ -1,12 +1,48 @@
+import { certificateFile, databaseUrl } from './database-url.js';
 import { EnvVar } from './env-var.js';
-import { address, flag, integer } from './parsers.js';
+import { flag, integer, oneOf } from './parsers.js';
 
 /** PostgreSQL. The pool sizes are per process: `max_connections` must cover the sum of both pools of all processes. */
 export class DatabaseConfig {
-  @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
-    doc: 'URL of PostgreSQL 15 or newer. If unset, `npm start` runs its own server.',
+  @EnvVar('DATABASE_URL', databaseUrl, {
+    doc:
+      'URL of PostgreSQL 15 or newer, or of a pooler such as PgBouncer. If unset, `npm start` runs its own server. ' +
+      'Several hosts (`a:5432,b:5432`): the first one that accepts writes is used. `sslmode` is one of disable, no-verify, ' +
+      'require, verify-ca, verify-full; require checks what verify-full does. Default without DATABASE_CA_FILE: disable.',
   })
   readonly url!: string;
+
+  @EnvVar('DATABASE_DIRECT_URL', databaseUrl, {
+    default: null,
+    doc:
+      'URL of PostgreSQL itself for migrations, which cannot run through a pooler in transaction mode. ' +
+      'Default: DATABASE_URL.',
+  })
+  readonly directUrl!: string | null;
+
+  @EnvVar('DATABASE_REPLICA_URL', databaseUrl, {
+    default: null,
+    doc:
+      'URL of standbys of PostgreSQL for long reads (analytics, traces), which may then lack the last writes. Several hosts: ' +
+      'the first one that responds is used, so that the primary as the last one replaces them. Default: DATABASE_URL.',
+  })
+  readonly replicaUrl!: string | null;
+
+  @EnvVar('DATABASE_CA_FILE', certificateFile, {
+    default: null,
+    doc:
+      'PEM file with the certificates of the authorities that may sign that of PostgreSQL, for URLs without `sslrootcert`. ' +
+      'With it, `sslmode` is verify-full by default. Default: the authorities of Node.js.',
+  })
+  readonly ca!: string | null;
+
+  @EnvVar('DATABASE_PREPARED_STATEMENTS', oneOf(['auto', 'on', 'off']), {
+    default: 'auto',
+    doc:
+      'Whether hot statements are prepared once per connection (on, off). auto: unless DATABASE_URL leads to a pooler. ' +
+      'PgBouncer supports them in transaction mode since version 1.21, with `max_prepared_statements`.',
+  })
+  readonly preparedStatements!: 'auto' | 'on' | 'off';
 
   @EnvVar('DATABASE_POOL_SIZE', integer({ min: 2, max: 200 }), {
     default: 16,
@@ -62,7 +98,7 @@ export class DatabaseConfig {
     default: 10,
     doc:
       'Idle time in seconds after which both ends of a connection to PostgreSQL send TCP keepalives. 0: none. ' +
-      'Poolers that reject the startup parameter `options` require 0.',
+      'A pooler sends those that its own settings define.',
   })
   readonly keepaliveSeconds!: number;
 }

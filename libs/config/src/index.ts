@@ -11,6 +11,7 @@ export {
 } from './env-var.js';
 export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, listOf, oneOf, origin, port, text } from './parsers.js';
+export { parseDatabaseUrl, readPem, type DatabaseHost, type DatabaseUrl } from './database-url.js';
 export { DatabaseConfig, MigrationConfig } from './database.config.js';
 export { RedisConfig } from './redis.config.js';
 export { ControlPlaneConfig } from './control-plane.config.js';

@@ -7,91 +7,49 @@ import { Database } from './database.js';
 import { EntityDependents } from './references/entity-dependents.js';
 import { EntityResolvers } from './references/entity-resolvers.js';
 import { EntityUses } from './references/entity-uses.js';
+import { connectionOptions, unlimitedOptions } from './pool/connection-options.js';
 import { LONG_READS } from './pool/connections.js';
+import { DatabaseServers, type ServerAccess } from './pool/database-servers.js';
 import { FairPool } from './pool/fair-pool.js';
 import { Partitions } from './partitions/partitions.js';
 import { migrate } from './migrate.js';
 import { Revisions } from './revisions/revisions.js';
 import { PoolMetrics } from './pool/pool-metrics.js';
-import { ResilientClient } from './pool/resilient-client.js';
 import { MIGRATIONS_TABLE } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 import { rejectUnreleasedSchema } from './unreleased-schema.js';
 
-const CONNECTION = {
-  Client: ResilientClient,
-  connectionTimeoutMillis: 5000,
-  application_name: 'agent-platform',
-  // Queries are sent without waiting for the response to the previous one, see `TurnReads`.
-  pipeline: true,
-};
-
-/** Number of unanswered keepalives after which PostgreSQL considers the client dead. */
-const LOST_KEEPALIVES = 3;
-const KEEPALIVE_INTERVAL_SECONDS = 5;
-
-/**
- * Lets both ends detect that the other one has disappeared: otherwise sessions of dead processes stay open, and
- * connections to dead servers.
- */
-function keepalive({ keepaliveSeconds: idle }: DatabaseConfig): object {
-  if (idle === 0) return {};
-  const dead = idle + LOST_KEEPALIVES * KEEPALIVE_INTERVAL_SECONDS;
-  const server = {
-    tcp_keepalives_idle: idle,
-    tcp_keepalives_interval: KEEPALIVE_INTERVAL_SECONDS,
-    tcp_keepalives_count: LOST_KEEPALIVES,
-    // The system sends no keepalives while it waits for the acknowledgement of data.
-    tcp_user_timeout: dead * 1000,
-  };
-  const options = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
-  return { keepAlive: true, keepAliveInitialDelayMillis: idle * 1000, options: options.join(' ') };
-}
-
-/** The time limits of statements. Migrations run without them. */
-function timeLimits({ idleTransactionTimeoutMs, responseGraceMs }: DatabaseConfig, statementTimeoutMs: number): object {
-  return {
-    ...(idleTransactionTimeoutMs === 0 ? {} : { idle_in_transaction_session_timeout: idleTransactionTimeoutMs }),
-    ...(statementTimeoutMs === 0
-      ? {}
-      : { statement_timeout: statementTimeoutMs, responseTimeoutMs: statementTimeoutMs + responseGraceMs }),
-  };
-}
-
-const NO_TIME_LIMITS = { idle_in_transaction_session_timeout: 0, statement_timeout: 0, responseTimeoutMs: 0 };
-
-function dataSourceOptions(config: DatabaseConfig) {
+function dataSourceOptions(config: DatabaseConfig, access: ServerAccess) {
   return {
     type: 'postgres',
-    url: config.url,
+    url: access.servers.address.url,
     poolSize: config.poolSize,
     synchronize: false,
     migrationsRun: false,
     installExtensions: false,
     migrations: [...migrations],
     migrationsTableName: MIGRATIONS_TABLE,
-    extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config, config.statementTimeoutMs) },
+    extra: connectionOptions(config, access, config.statementTimeoutMs),
   } satisfies DataSourceOptions;
 }
 
 /** Reads that may take long have few connections of their own, so that they take none from other requests. */
-function longReadOptions(config: DatabaseConfig) {
-  const options = dataSourceOptions(config);
+function longReadOptions(config: DatabaseConfig, access: ServerAccess) {
   return {
-    ...options,
+    ...dataSourceOptions(config, access),
     poolSize: config.longReadPoolSize,
     migrations: [],
     driver: { Pool: FairPool },
-    extra: { ...options.extra, ...NO_TIME_LIMITS, ...timeLimits(config, config.longReadTimeoutMs) },
+    extra: connectionOptions(config, access, config.longReadTimeoutMs),
     // The process ends instead, with the error as its last line.
     toRetry: (): boolean => false,
   } satisfies TypeOrmModuleOptions;
 }
 
 /** Uses separate connections without time limits: one holds the lock, the other runs the migrations. */
-async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> {
-  const extra = { ...(options.extra as object), ...NO_TIME_LIMITS };
-  const dataSource = new DataSource({ ...options, entities: [], poolSize: 2, extra } as DataSourceOptions);
+async function migrateWithoutTimeout(config: DatabaseConfig, access: ServerAccess): Promise<void> {
+  const options = dataSourceOptions(config, access);
+  const dataSource = new DataSource({ ...options, poolSize: 2, extra: unlimitedOptions(config, access) });
   await dataSource.initialize();
   try {
     await migrate(dataSource);
@@ -112,37 +70,43 @@ async function initializeOnReleasedSchema(options: DataSourceOptions): Promise<D
   }
 }
 
+@Module({ providers: [provideConfig(DatabaseConfig), DatabaseServers], exports: [DatabaseConfig, DatabaseServers] })
+class DatabaseServersModule {}
+
 /** The connection to PostgreSQL. With `MigrationConfig.onStart`, migrations run before any provider can use it. */
 @Global()
 @Module({
   imports: [
     DiscoveryModule,
+    DatabaseServersModule,
     TypeOrmModule.forRootAsync({
-      extraProviders: [provideConfig(DatabaseConfig), provideConfig(MigrationConfig)],
-      inject: [DatabaseConfig, MigrationConfig],
-      useFactory: (config: DatabaseConfig, migration: MigrationConfig) => ({
-        ...dataSourceOptions(config),
-        autoLoadEntities: true,
-        // The process ends instead, with the error as its last line.
-        toRetry: () => false,
-        migrationsRun: migration.onStart,
-      }),
+      imports: [DatabaseServersModule],
+      extraProviders: [provideConfig(MigrationConfig)],
+      inject: [DatabaseConfig, DatabaseServers, MigrationConfig],
+      useFactory: async (config: DatabaseConfig, servers: DatabaseServers, migration: MigrationConfig) => {
+        if (migration.onStart) await migrateWithoutTimeout(config, await servers.direct());
+        return {
+          ...dataSourceOptions(config, await servers.main()),
+          autoLoadEntities: true,
+          // Not for migrations: they need both connections of their pool of two, and a `FairPool` lends one of them at
+          // most to work without an organization.
+          driver: { Pool: FairPool },
+          // The process ends instead, with the error as its last line.
+          toRetry: () => false,
+        };
+      },
       dataSourceFactory: async (options) => {
         if (options === undefined) throw new Error('The data source has no options');
-        const { migrationsRun, ...rest } = options;
-        if (migrationsRun === true) await migrateWithoutTimeout({ ...rest, migrationsRun: false });
-        // Not for migrations: they need both connections of their pool of two, and a `FairPool` lends one of them at
-        // most to work without an organization.
-        const driver = { Pool: FairPool };
-        return initializeOnReleasedSchema({ ...rest, driver, migrationsRun: false });
+        return initializeOnReleasedSchema(options);
       },
     }),
     TypeOrmModule.forRootAsync({
       name: LONG_READS,
-      extraProviders: [provideConfig(DatabaseConfig)],
+      imports: [DatabaseServersModule],
       // The main data source is injected to be connected first, so that a start fails with one error only.
-      inject: [DatabaseConfig, getDataSourceToken()],
-      useFactory: longReadOptions,
+      inject: [DatabaseConfig, DatabaseServers, getDataSourceToken()],
+      useFactory: async (config: DatabaseConfig, servers: DatabaseServers) =>
+        longReadOptions(config, await servers.longReads()),
     }),
   ],
   providers: [Database, EntityDependents, EntityResolvers, EntityUses, Partitions, PoolMetrics, Revisions],

@@ -238,11 +238,8 @@ export class Database {
   }
 
   /** Like `sql`, for hot paths: the statement is prepared once on each connection. */
-  async prepared<Row extends QueryResultRow>(
-    { name, text }: PreparedStatement,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    return (await this.run<Row>({ name, text, values: [...values] })).rows;
+  async prepared<Row extends QueryResultRow>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.run<Row>(poolOf(this.source).preparing({ ...statement, values: [...values] }))).rows;
   }
 
   /**
@@ -328,7 +325,9 @@ export class Database {
     try {
       await runner.connect();
       await runner.startTransaction();
+      const { beginWith } = poolOf(this.source);
       try {
+        if (beginWith !== undefined) await (await clientOf(runner)).query(beginWith);
         result = await transactions.run(transaction, work);
         await runner.commitTransaction();
       } catch (error) {

@@ -1,6 +1,8 @@
 import { createCounter } from '@app/metrics';
 import { currentContext } from '@app/observability';
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { ChosenClient } from '@app/postgres';
+import { Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
+import type { ConnectionOptions } from './connection-options.js';
 import { RefusedWrites } from './refused-writes.js';
 
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
@@ -12,6 +14,9 @@ interface Waiter {
   readonly onConnect: OnConnect;
   readonly timer: NodeJS.Timeout | undefined;
 }
+
+/** How often a request for a connection is repeated because the chosen server cannot be used any more. */
+const MAX_REPLACEMENTS = 1;
 
 const shareWaits = createCounter(
   'platform_database_share_waits_total',
@@ -51,6 +56,16 @@ export class FairPool extends Pool {
     return this.waitingCount + this.queued;
   }
 
+  /** Statements at the begin of each transaction; undefined: none. */
+  get beginWith(): string | undefined {
+    return this.ownOptions.beginWith;
+  }
+
+  /** Returns a query that prepares its statement once on each connection, if the server supports that. */
+  preparing<Query extends QueryConfig>({ name, ...query }: Query): Omit<Query, 'name'> & { readonly name?: string } {
+    return name === undefined || this.ownOptions.preparesStatements === false ? query : { ...query, name };
+  }
+
   /** Returns whether a request of the holder would have to wait now. */
   isAtShare(holder: Holder): boolean {
     return this.waiters.has(holder) || !this.mayLend(holder);
@@ -87,11 +102,28 @@ export class FairPool extends Pool {
   private lend(holder: Holder, onConnect: OnConnect): void {
     this.lent += 1;
     this.held.set(holder, (this.held.get(holder) ?? 0) + 1);
+    this.request(holder, onConnect, MAX_REPLACEMENTS);
+  }
+
+  /** Requests another connection instead of an outdated one, and instead of one to a server that has to be replaced. */
+  private request(holder: Holder, onConnect: OnConnect, replacements: number): void {
     super.connect((error, client, done) => {
+      if (client !== undefined && isOutdated(client)) {
+        // Without a holder: the connection is not lent, and its place in the pool is requested again.
+        done(true);
+        return this.request(holder, onConnect, replacements);
+      }
+      if (client === undefined && replacements > 0 && this.ownOptions.servers?.isMultiple === true) {
+        return this.request(holder, onConnect, replacements - 1);
+      }
       if (client === undefined) this.takeBack(holder);
       else this.holders.set(client, { holder });
       onConnect(error, client, done);
     });
+  }
+
+  private get ownOptions(): Partial<ConnectionOptions> {
+    return this.options;
   }
 
   private takeBack(holder: Holder): void {
@@ -133,4 +165,8 @@ export class FairPool extends Pool {
     };
     return setTimeout(expire, limit).unref();
   }
+}
+
+function isOutdated(client: PoolClient): boolean {
+  return (client as unknown as Partial<Pick<ChosenClient, 'isOutdated'>>).isOutdated === true;
 }

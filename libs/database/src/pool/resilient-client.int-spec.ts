@@ -38,4 +38,19 @@ describe('a connection to PostgreSQL', () => {
     expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
     expect(await database.transaction(() => database.sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });
+
+  it('is replaced after the server refused a write, also in a transaction', async () => {
+    const [session] = await database.sql<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await database.sql('SET default_transaction_read_only = on');
+    const write = (): Promise<object[]> =>
+      database.transaction(() => database.sql('CREATE TEMPORARY TABLE written ON COMMIT DROP AS SELECT 1'));
+    const locked = (): Promise<object[]> =>
+      database.transaction(() => database.sql('SELECT 1 AS one FROM outbox FOR UPDATE'));
+    await expect(locked()).rejects.toMatchObject({ code: '25006' });
+    expect(await write()).toEqual([]);
+    const sessions = await database.sql<{ pid: number }>(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
+    );
+    expect(sessions.map(({ pid }) => pid)).not.toContain(session?.pid);
+  });
 });

@@ -1,11 +1,17 @@
 import type { Socket } from 'node:net';
 import { parseExactJson } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { Client, types, type ClientConfig } from 'pg';
+import { ChosenClient, requestCancel, type ChosenClientConfig } from '@app/postgres';
+import { types } from 'pg';
 
-export interface ResilientClientConfig extends ClientConfig {
+export interface ResilientClientConfig extends ChosenClientConfig {
   /** Maximum time without any byte of the response to a query, in milliseconds. 0 or absent: no limit. */
   readonly responseTimeoutMs?: number;
+  /**
+   * Time without any byte of the response after which the query is cancelled, in milliseconds; less than
+   * `responseTimeoutMs`. Absent: the server limits the time itself.
+   */
+  readonly cancelAfterMs?: number;
 }
 
 /** Parts of the driver's client that its types do not declare. */
@@ -26,22 +32,25 @@ interface Internals {
  *
  * Numbers in `json` columns are read as they are stored, see `parseExactJson`.
  */
-export class ResilientClient extends Client {
+export class ResilientClient extends ChosenClient {
   private readonly responseTimeoutMs: number;
+  private readonly cancelAfterMs: number | undefined;
   private loss: Error | undefined;
 
   constructor(config?: string | ResilientClientConfig) {
     super(config);
     for (const type of [types.builtins.JSON, types.builtins.JSONB]) this.setTypeParser(type, parseExactJson);
-    this.responseTimeoutMs = (typeof config === 'string' ? undefined : config?.responseTimeoutMs) ?? 0;
+    const options = typeof config === 'string' ? undefined : config;
+    this.responseTimeoutMs = options?.responseTimeoutMs ?? 0;
+    this.cancelAfterMs = options?.cancelAfterMs;
     this.on('error', (error) => {
       this.loss ??= error;
       createLogger('database').warn({ err: error }, 'connection to PostgreSQL lost');
     });
     // Not in the constructor, because TLS replaces the socket when it connects.
     this.once('connect', () => {
-      this.limitResponses(this.responseTimeoutMs);
-      this.socket.on('timeout', () => this.closeIfUnanswered());
+      this.limitResponses(this.firstLimitMs);
+      this.socket.on('timeout', () => this.endUnanswered());
     });
   }
 
@@ -56,7 +65,7 @@ export class ResilientClient extends Client {
     try {
       return await work();
     } finally {
-      this.limitResponses(this.responseTimeoutMs);
+      this.limitResponses(this.firstLimitMs);
     }
   }
 
@@ -75,9 +84,29 @@ export class ResilientClient extends Client {
     this.socket.setTimeout(milliseconds);
   }
 
+  private get firstLimitMs(): number {
+    return this.cancelAfterMs ?? this.responseTimeoutMs;
+  }
+
+  /** Cancels the query if that is to be tried first, and closes the connection if no byte arrives then. */
+  private endUnanswered(): void {
+    const { isPending, responseTimeoutMs, cancelAfterMs } = this;
+    if (cancelAfterMs === undefined || !isPending) return this.closeIfUnanswered();
+    const { bytesRead } = this.socket;
+    const close = (): void => {
+      if (this.socket.bytesRead === bytesRead) this.closeIfUnanswered();
+    };
+    setTimeout(close, responseTimeoutMs - cancelAfterMs).unref();
+    void requestCancel(this);
+  }
+
+  private get isPending(): boolean {
+    return !(this as unknown as Internals).readyForQuery;
+  }
+
   /** An idle connection of the pool receives no bytes either; it stays open. */
   private closeIfUnanswered(): void {
-    if ((this as unknown as Internals).readyForQuery) return;
+    if (!this.isPending) return;
     const error = new Error(`PostgreSQL did not respond within ${this.responseTimeoutMs} ms`);
     this.socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
   }

@@ -1,12 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
-import { connect } from 'node:net';
+import { requestCancel } from '@app/postgres';
 import type { ClientBase, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-
-/** Time limit of the connection that requests a cancellation. */
-const CANCEL_TIMEOUT_MS = 1000;
-/** The code of a cancel request in the protocol of PostgreSQL. */
-const CANCEL_REQUEST = 80_877_102;
 
 interface CurrentRead {
   readonly end: AbortSignal;
@@ -116,32 +111,4 @@ function throwIfEnded(signal: AbortSignal): void {
 
 function endOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new ReadEnded('The read was ended');
-}
-
-/**
- * Asks the server to cancel the statement of a connection, with the cancel request of the protocol. Unlike a statement
- * (`pg_cancel_backend`), it needs no connection of the pool, which may all be busy, and poolers forward it. Resolves
- * when the server has closed the connection of the request, which means that it has handled it. Never rejects: the
- * statement timeout ends a statement that could not be cancelled.
- */
-async function requestCancel(client: ClientBase): Promise<void> {
-  const { host, port, processID, secretKey } = client as unknown as {
-    readonly host: string;
-    readonly port: number;
-    readonly processID: number;
-    readonly secretKey: number;
-  };
-  const message = Buffer.alloc(16);
-  message.writeInt32BE(message.length, 0);
-  message.writeInt32BE(CANCEL_REQUEST, 4);
-  message.writeInt32BE(processID, 8);
-  message.writeInt32BE(secretKey, 12);
-  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  await new Promise<void>((resolve) => {
-    socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
-    socket.on('error', () => undefined);
-    socket.once('close', () => resolve());
-    socket.end(message);
-    socket.resume();
-  });
 }

@@ -12,7 +12,7 @@ export interface PreparedStatement {
 interface Read {
   /** The organization that began the read. */
   readonly holder: Holder;
-  readonly query: { readonly name: string; readonly text: string; readonly values: unknown[] };
+  readonly query: { readonly name?: string; readonly text: string; readonly values: unknown[] };
   readonly resolve: (rows: QueryResultRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,7 +45,7 @@ export class TurnReads {
     const rows = new Promise<QueryResultRow[]>((resolve, reject) => {
       this.reads.push({
         holder: currentContext()?.organizationId,
-        query: { name, text, values: [...values] },
+        query: this.pool.preparing({ name, text, values: [...values] }),
         resolve,
         reject,
       });
