@@ -61,6 +61,7 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
 const PRIVATE_VARIABLES = [
   'DATABASE_URL',
   'REDIS_URL',
+  'REDIS_SENTINEL_PASSWORD',
   'NATS_URL',
   'LLM_GATEWAY_URL',
   'LLM_GATEWAY_API_KEY',

@@ -12,7 +12,8 @@ export {
 export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, listOf, oneOf, origin, port, text } from './parsers.js';
 export { DatabaseConfig, MigrationConfig } from './database.config.js';
-export { RedisConfig } from './redis.config.js';
+export { certificatesOf, RedisConfig, type RedisCertificates } from './redis.config.js';
+export { parseRedisUrl, type RedisNode, type RedisTarget } from './redis-url.js';
 export { ControlPlaneConfig } from './control-plane.config.js';
 export { PlatformApiConfig } from './platform-api.config.js';
 export { CrossOriginConfig, ProxyConfig, ShutdownConfig } from './server.config.js';

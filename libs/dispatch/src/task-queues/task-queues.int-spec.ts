@@ -135,9 +135,9 @@ describe('task queues', () => {
   });
 
   it('need no connection per queue', async () => {
-    const { commands, subscriptions } = context.get(RedisConnections);
+    const { commands, primaries, subscriptions } = context.get(RedisConnections);
     // Other test files use other databases of the same server at the same time.
-    const own = ` db=${commands.options.db} `;
+    const own = ` db=${primaries[0]?.options.db} `;
     const clients = async (): Promise<number> =>
       String(await commands.client('LIST'))
         .split('\n')
