@@ -3,24 +3,23 @@ import { readFileSync } from 'node:fs';
 import type { Parser } from './env-var.js';
 
 /** The content of a PEM file with certificates, read at start. */
-export const certificateFile: Parser<string> = (path) => {
-  const pem = contentOf(path);
-  try {
-    return new X509Certificate(pem) && pem;
-  } catch {
-    throw new Error(`expected a PEM file with certificates, got ${path}`);
-  }
-};
+export const certificateFile: Parser<string> = (path) =>
+  parsedBy((pem) => new X509Certificate(pem), path, 'certificates');
 
 /** The content of a PEM file with a private key without a passphrase, read at start. */
-export const privateKeyFile: Parser<string> = (path) => {
+export const privateKeyFile: Parser<string> = (path) =>
+  parsedBy(createPrivateKey, path, 'a private key without a passphrase');
+
+/** Returns the content of the file if it can be parsed. */
+function parsedBy(parse: (pem: string) => unknown, path: string, expected: string): string {
   const pem = contentOf(path);
   try {
-    return createPrivateKey(pem) && pem;
+    parse(pem);
   } catch {
-    throw new Error(`expected a PEM file with a private key without a passphrase, got ${path}`);
+    throw new Error(`expected a PEM file with ${expected}, got ${path}`);
   }
-};
+  return pem;
+}
 
 function contentOf(path: string): string {
   try {

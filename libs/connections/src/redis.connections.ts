@@ -60,8 +60,10 @@ export class RedisConnections implements OnApplicationShutdown {
     return this.queueConnection;
   }
 
-  /** The servers that accept writes: the primaries of a cluster, or the one server. Empty while no node is known. */
-  get primaries(): readonly Redis[] {
+  /** Returns the servers that accept writes: the primaries of a cluster, or the one server. */
+  async primaries(): Promise<readonly Redis[]> {
+    // Before the first response of a node, only those of the configuration are known, some of which may be replicas.
+    if (this.commands instanceof Cluster && this.commands.status !== 'ready') await this.commands.ping();
     return this.nodes('master');
   }
 

@@ -31,9 +31,7 @@ export class RedisRestartDetector {
    * if the marker has the id of the current run, so nothing was lost.
    */
   async unseenRun(): Promise<UnseenRun | undefined> {
-    const { commands, primaries } = this.connections;
-    const reads = Promise.all(primaries.map((primary) => primary.info('server')));
-    const [infos, marker] = await Promise.all([reads, commands.get(MARKER_KEY)]);
+    const [infos, marker] = await Promise.all([this.readInfos(), this.connections.commands.get(MARKER_KEY)]);
     const runs = infos.map((info) => /^run_id:(\w+)/m.exec(info)?.[1] ?? 'unknown');
     const id = runs.toSorted().join(' ');
     const hadSeenMarker = this.hasSeenMarker;
@@ -46,5 +44,10 @@ export class RedisRestartDetector {
   async markSeen(run: UnseenRun): Promise<void> {
     await this.connections.commands.set(MARKER_KEY, run.id);
     this.hasSeenMarker = true;
+  }
+
+  private async readInfos(): Promise<readonly string[]> {
+    const primaries = await this.connections.primaries();
+    return Promise.all(primaries.map((primary) => primary.info('server')));
   }
 }

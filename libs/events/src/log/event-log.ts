@@ -184,7 +184,7 @@ export class EventLog {
    * yielded at least once, unless its slot moves between nodes of a cluster meanwhile.
    */
   async *kept(): AsyncGenerator<readonly ExecutionRef[]> {
-    for (const primary of this.connections.primaries) {
+    for (const primary of await this.connections.primaries()) {
       let cursor = '0';
       do {
         const [next, keys] = await primary.scan(cursor, 'MATCH', 'events:{*}:log', 'COUNT', SCAN_COUNT);
