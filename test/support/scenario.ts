@@ -118,6 +118,8 @@ export class EventReader {
   readonly events: AnyEvent[] = [];
   /** Resolves with all events after the last one. */
   readonly done: Promise<readonly AnyEvent[]>;
+  /** Called after each event. */
+  onEvent: (() => void) | undefined;
 
   constructor(stream: AsyncIterable<AnyEvent>) {
     this.done = this.read(stream);
@@ -135,7 +137,10 @@ export class EventReader {
   }
 
   private async read(stream: AsyncIterable<AnyEvent>): Promise<readonly AnyEvent[]> {
-    for await (const event of stream) this.events.push(event);
+    for await (const event of stream) {
+      this.events.push(event);
+      this.onEvent?.();
+    }
     checkEvents(this.events);
     return this.events;
   }

@@ -1,20 +1,23 @@
 import { connect } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { ProvisionError, requireAddress, withoutPassword } from './provision-error.js';
+import { connect as connectTls, type SecureContextOptions } from 'node:tls';
+import { ProvisionError, withoutPassword } from './provision-error.js';
 import { waitUntil } from './wait-until.js';
 
 const RESPONSE_TIMEOUT_MS = 2_000;
 const RETRY_INTERVAL_MS = 200;
 
-/** Throws ProvisionError if the server at REDIS_URL is not ready. Retries while it may still be starting. */
-export async function checkRedis(url: string, timeoutMs = 10_000): Promise<void> {
-  requireAddress('REDIS_URL', url, 'redis://:password@host:6379');
+/**
+ * Throws ProvisionError if none of the servers, of which REDIS_URL names at least one, is ready. Retries while they may
+ * still be starting.
+ */
+export async function checkRedis(servers: readonly RedisAddress[], url: string, timeoutMs = 10_000): Promise<void> {
   let reason = 'no response';
   const result = await waitUntil(
     async () => {
-      const reply = await pingRedis(url);
-      if (reply !== 'PONG') reason = reply;
-      return reply === 'PONG' || isPermanent(reply) ? reply : undefined;
+      const replies = await Promise.all(servers.map(pingRedis));
+      const reply = replies.find((each) => each === 'PONG') ?? replies.find(isPermanent);
+      reason = reply ?? replies[0] ?? reason;
+      return reply;
     },
     { timeoutMs, intervalMs: RETRY_INTERVAL_MS },
   );
@@ -25,17 +28,24 @@ export async function checkRedis(url: string, timeoutMs = 10_000): Promise<void>
   );
 }
 
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** Certificates of an encrypted connection. */
+  readonly tls?: SecureContextOptions | undefined;
+}
+
 /**
  * Resolves to `PONG` if the server is ready, otherwise to its error or the reason of the failed connection. Never
  * rejects.
  */
-export function pingRedis(url: string): Promise<string> {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
+export function pingRedis({ host, port, username, password, tls }: RedisAddress): Promise<string> {
+  const credentials = [username, password].filter((part) => part !== undefined);
   const commands = [...(credentials.length > 0 ? [['AUTH', ...credentials]] : []), ['PING']];
   return new Promise((resolve) => {
-    const target = { host: hostname, port: Number(port || 6379) };
-    const socket = protocol === 'rediss:' ? connectTls({ ...target, servername: hostname }) : connect(target);
+    const socket = tls === undefined ? connect({ host, port }) : connectTls({ host, port, ...tls });
     let received = '';
     const finish = (result: string): void => {
       socket.destroy();

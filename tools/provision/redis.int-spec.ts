@@ -59,8 +59,9 @@ describe('a provisioned Redis', () => {
   });
 
   it('requires its password and stores it in a file that only the owner can read', async () => {
-    expect(await pingRedis(`redis://127.0.0.1:${server.port}`)).toMatch(/^NOAUTH/);
-    expect(await pingRedis(server.url)).toBe('PONG');
+    const address = { host: '127.0.0.1', port: server.port };
+    expect(await pingRedis(address)).toMatch(/^NOAUTH/);
+    expect(await pingRedis({ ...address, password: new URL(server.url).password })).toBe('PONG');
     expect(statSync(join(folder, 'redis.conf')).mode & 0o777).toBe(0o600);
   });
 

@@ -22,6 +22,12 @@ export interface RedisOptions {
   readonly durable?: boolean;
   /** How long to wait for the server of an earlier, killed process to shut down. */
   readonly formerServerTimeoutMs?: number;
+  /** Default: a random one, which the data folder keeps. */
+  readonly password?: string;
+  /** Further lines of the configuration. */
+  readonly settings?: readonly string[];
+  /** Starts a sentinel instead of a server with data. */
+  readonly sentinel?: boolean;
 }
 
 /** A Redis server. Its URL: redis://:password@127.0.0.1:port */
@@ -116,7 +122,7 @@ class ProvisionedRedis implements RedisServer {
     writeFileSync(this.configFile, this.configuration(port), { mode: 0o600 });
     const server = await ServerProcess.start({
       command: this.program.path,
-      args: [this.configFile],
+      args: [this.configFile, ...(this.options.sentinel === true ? ['--sentinel'] : [])],
       parentDeathSignal: 'SIGTERM',
       logFile: this.logFile,
       env: { ...process.env, ...this.program.env },
@@ -125,7 +131,7 @@ class ProvisionedRedis implements RedisServer {
     const checkReady = async (): Promise<boolean | undefined> => {
       if (!server.running) return false;
       // Another server on this port would reject our password.
-      return (await pingRedis(this.urlOf(port))) === 'PONG' ? true : undefined;
+      return (await pingRedis({ host: '127.0.0.1', port, password: this.password })) === 'PONG' ? true : undefined;
     };
     const ready = await waitUntil(checkReady, { timeoutMs: START_TIMEOUT_MS, intervalMs: READY_CHECK_INTERVAL_MS });
     if (ready === true) {
@@ -143,6 +149,13 @@ class ProvisionedRedis implements RedisServer {
    * limit, events could fill the memory until the kernel kills a process.
    */
   private configuration(port: number): string {
+    const { durable, sentinel, settings = [] } = this.options;
+    const data = [
+      'save ""',
+      ...(durable === false ? ['appendonly no'] : ['appendonly yes', 'appendfsync always']),
+      `maxmemory ${Math.floor(totalmem() / 2)}`,
+      'maxmemory-policy noeviction',
+    ];
     const lines = [
       'bind 127.0.0.1',
       `port ${port}`,
@@ -150,10 +163,8 @@ class ProvisionedRedis implements RedisServer {
       `dir ${JSON.stringify(join(this.options.dataDir, 'data'))}`,
       `pidfile ${JSON.stringify(this.pidFile)}`,
       'daemonize no',
-      'save ""',
-      ...(this.options.durable === false ? ['appendonly no'] : ['appendonly yes', 'appendfsync always']),
-      `maxmemory ${Math.floor(totalmem() / 2)}`,
-      'maxmemory-policy noeviction',
+      ...(sentinel === true ? [] : data),
+      ...settings,
     ];
     return `${lines.join('\n')}\n`;
   }
@@ -180,7 +191,9 @@ class ProvisionedRedis implements RedisServer {
 
   private loadOrCreatePassword(): void {
     const config = existsSync(this.configFile) ? readFileSync(this.configFile, 'utf8') : '';
-    this.password = /^requirepass (\S+)$/m.exec(config)?.[1] ?? randomBytes(PASSWORD_BYTES).toString('base64url');
+    const { password } = this.options;
+    const kept = password ?? /^requirepass (\S+)$/m.exec(config)?.[1];
+    this.password = kept ?? randomBytes(PASSWORD_BYTES).toString('base64url');
   }
 
   private toProvisionError(printed: string): ProvisionError {

@@ -1,11 +1,13 @@
 import * as config from '@app/config';
 import {
+  certificatesOf,
   checkConfig,
   ConfigError,
   ControlPlaneConfig,
   describeConfig,
   loadConfig,
   PlatformApiConfig,
+  RedisConfig,
   type ConfigClass,
 } from '@app/config';
 import { WorkerTracingConfig } from '../../apps/worker/src/tracing/tracing.config.js';
@@ -47,7 +49,9 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
     WORKER_API_KEY: 'made-by-the-launcher',
   };
   try {
-    checkConfig(settingsClasses(), { ...env, ...providedSettings });
+    const settings = { ...env, ...providedSettings };
+    checkConfig(settingsClasses(), settings);
+    certificatesOf(loadConfig(RedisConfig, settings));
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;

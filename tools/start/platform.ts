@@ -5,10 +5,10 @@ import { provisionNats } from '../provision/nats.js';
 import { provisionPostgres } from '../provision/postgres.js';
 import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
 import type { ProvisionedServer } from '../provision/provisioned-server.js';
-import { checkRedis } from '../provision/redis-connection.js';
 import { provisionRedis } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
 import { AppPart } from './app-part.js';
+import { checkConfiguredRedis } from './check-redis.js';
 import { Reaper } from './reaper.js';
 import { secretsKey } from './keys.js';
 import { LauncherConfig } from './launcher.config.js';
@@ -72,7 +72,8 @@ export class Platform {
         (this.databaseUrl = databaseUrl
           ? await checkedUrl(databaseUrl, (url) => checkPostgres(url, { caFile }))
           : await this.startPostgres()),
-      async () => (this.redisUrl = redisUrl ? await checkedUrl(redisUrl, checkRedis) : await this.startRedis()),
+      async () =>
+        (this.redisUrl = redisUrl ? await checkedUrl(redisUrl, checkConfiguredRedis) : await this.startRedis()),
       async () => (this.natsUrl = process.env['NATS_URL'] || (await this.startNats())),
     ]);
     return !(await hasTables(this.databaseUrl, caFile));
@@ -90,6 +91,7 @@ export class Platform {
       DATABASE_DIRECT_URL,
       DATABASE_REPLICA_URL,
       REDIS_URL: this.redisUrl,
+      REDIS_SENTINEL_PASSWORD: process.env['REDIS_SENTINEL_PASSWORD'],
       NATS_URL: this.natsUrl,
       OPA_URL,
       OPA_TOKEN,

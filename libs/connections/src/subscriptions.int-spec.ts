@@ -15,7 +15,7 @@ describe('subscriptions', () => {
   beforeEach(() => {
     connections = new RedisConnections({ url: testRedisUrl() });
     connection = new Redis(testRedisUrl(), { maxRetriesPerRequest: null, autoResubscribe: false });
-    subscriptions = new Subscriptions(connection);
+    subscriptions = new Subscriptions(connection, 60_000);
     [one, other] = [`test:${newId()}`, `test:${newId()}`];
   });
   afterEach(() => {
@@ -97,7 +97,9 @@ describe('subscriptions', () => {
     const url = Object.assign(new URL(testRedisUrl()), { username: name, password: 'secret' });
     const rejected = new Redis(url.toString(), { maxRetriesPerRequest: null });
     const received: string[] = [];
-    const opened = new Subscriptions(rejected).open(one, { onMessage: (message) => received.push(message.toString()) });
+    const opened = new Subscriptions(rejected, 60_000).open(one, {
+      onMessage: (message) => received.push(message.toString()),
+    });
     await eventually(async () => {
       const log = JSON.stringify(await connections.commands.call('ACL', 'LOG'));
       expect(log).toContain(name);

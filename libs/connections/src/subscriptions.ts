@@ -27,8 +27,18 @@ export class Subscriptions {
   private readonly logger = createLogger('redis');
   private readonly listeners = new Map<string, ChannelListener>();
 
-  /** Requires a dedicated connection with `autoResubscribe: false`. */
-  constructor(private readonly connection: Redis) {
+  private readonly timer: NodeJS.Timeout;
+
+  /**
+   * Requires a dedicated connection with `autoResubscribe: false`, which is closed if the server does not respond to a
+   * command in time. A ping is sent every `pingMs`, because a subscriber sends nothing by itself and would wait forever
+   * for the messages of a host that was lost, or on a connection that a firewall has forgotten.
+   */
+  constructor(
+    private readonly connection: Redis,
+    pingMs: number,
+  ) {
+    this.timer = setInterval(() => this.ping(), pingMs).unref();
     connection.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       this.listeners.get(channel.toString())?.onMessage(message);
     });
@@ -61,6 +71,16 @@ export class Subscriptions {
     if (!this.listeners.delete(channel)) return;
     // Fails only if the connection is closed permanently, which ends the subscription as well.
     this.connection.unsubscribe(channel).catch(() => undefined);
+  }
+
+  /** Ends the pings, before the connection is closed permanently. */
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private ping(): void {
+    // A failed ping closes the connection, which is restored.
+    if (this.connection.status === 'ready') this.connection.ping().catch(() => undefined);
   }
 
   private async resume(): Promise<void> {

@@ -13,6 +13,7 @@ export function isStoreUnavailable(error: unknown): boolean {
     NETWORK_CODES.has(code) ||
     REDIS_UNREACHABLE.test(`${cause.name} ${cause.message}`) ||
     REDIS_FULL.test(cause.message) ||
+    REDIS_FAILOVER.test(cause.message) ||
     /connection terminated|timeout exceeded when trying to connect|^timeout expired$|is not queryable$/i.test(
       cause.message,
     )
@@ -29,3 +30,6 @@ const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE
 const REDIS_UNREACHABLE = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
 /** The errors of Redis for full memory or a full disk, including those inside a script. */
 const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
+/** While a primary is replaced, or the slots of a cluster move. */
+const REDIS_FAILOVER =
+  /^(ERR .*: )?-?(READONLY|LOADING|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|MOVED|ASK|TRYAGAIN) |^Too many Cluster redirections|^None of startup nodes|^Failed to refresh slots cache|^All sentinels are unreachable/s;

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@app/connections';
 import { verdictOf, type WindowVerdict, type Window } from './windows.js';
 
 /** The clock of the script, which is the same for all processes. */
@@ -82,7 +82,7 @@ export function readVerdict(windows: readonly Window[], [waitMs = 0, ...usage]: 
 type ChargeCommand = (key: string, ...windows: number[]) => Promise<number[]>;
 
 /** Defines the script on a connection. Returns a function that counts a request of a key in its windows. */
-export function defineCharge(redis: Redis): (key: string, windows: readonly Window[]) => Promise<WindowVerdict> {
+export function defineCharge(redis: RedisClient): (key: string, windows: readonly Window[]) => Promise<WindowVerdict> {
   redis.defineCommand('chargeRateLimit', { numberOfKeys: 1, lua: REDIS_CLOCK + CHARGE });
   const command = (redis as unknown as { readonly chargeRateLimit: ChargeCommand }).chargeRateLimit.bind(redis);
   return async (key, windows) => readVerdict(windows, await command(key, ...chargeArguments(windows)));

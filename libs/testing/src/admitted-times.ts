@@ -1,10 +1,10 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@app/connections';
 
 const HEADER = 12;
 const ENTRY = 6;
 
 /** Returns the times of the admitted requests of a key that Redis has stored, oldest first, in milliseconds. */
-export async function admittedTimes(redis: Redis, name: string): Promise<number[]> {
+export async function admittedTimes(redis: RedisClient, name: string): Promise<number[]> {
   const ring = await redis.getBuffer(`rate-limit:{${name}}`);
   if (ring === null) return [];
   const [count, size] = [ring.readUIntBE(0, ENTRY), ring.readUIntBE(ENTRY, ENTRY)];

@@ -10,3 +10,4 @@ export { providedConfigs } from './provided-configs.js';
 export { createTestContext, type TestContext } from './test-context.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { flushTestRedis, lastingRedisUrl, testRedisUrl } from './test-redis.js';
+export { slotOf } from './hash-slot.js';

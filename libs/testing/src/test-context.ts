@@ -1,10 +1,11 @@
 import { ClockModule } from '@app/clock';
 import { setEnvironment } from '@app/config';
-import { ConnectionsModule } from '@app/connections';
+import { ConnectionsModule, RedisConnections } from '@app/connections';
 import { Database, DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { requireOneSlot } from './one-slot.js';
 import { createTestDatabase } from './test-database.js';
 import { flushTestRedis, testRedisUrl } from './test-redis.js';
 
@@ -49,6 +50,7 @@ export async function createTestContext(
     .overrideProvider(Clock)
     .useValue(clock)
     .compile();
+  requireOneSlot(testing.get(RedisConnections, { strict: false }));
   await testing.init();
   return {
     app: testing,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/connections';
 import { unavailable, type DomainError } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { createRedisBackend, Job, Queue, Worker, type JobJson, type RedisQueueBackend } from 'bullmq';
 import { TaskCancelledError, timeout, TimeoutStrategy } from 'cockatiel';
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { jobIdOf, queueNameOf, type Delivery } from './delivery.js';
 
@@ -38,7 +37,7 @@ export class BullQueues {
   private readonly cache = new LRUCache<string, BullQueue>({ max: MAX_CACHED_QUEUES });
   private connected: RedisQueueBackend | undefined;
   private connecting: Promise<RedisQueueBackend> | undefined;
-  private readonly options: typeof QUEUE_OPTIONS & { readonly connection: Redis };
+  private readonly options: typeof QUEUE_OPTIONS & { readonly connection: RedisClient };
 
   constructor(connections: RedisConnections) {
     this.options = { ...QUEUE_OPTIONS, connection: connections.forQueues };

@@ -1,11 +1,12 @@
 import { RedisConnections } from '@app/connections';
 import { Injectable } from '@nestjs/common';
 
-/** Holds the run id of the server whose queues were last restored from PostgreSQL. */
+/** Holds the run ids of the primaries whose queues were last restored from PostgreSQL. */
 const MARKER_KEY = 'dispatch:store-seen';
 
-/** A run of the Redis server whose queues have not been restored from PostgreSQL. */
+/** A run of the Redis servers whose queues have not been restored from PostgreSQL. */
 export interface UnseenRun {
+  /** The run ids of the primaries. */
   readonly id: string;
   /**
    * What is known about the data of earlier runs. `kept`: the marker of an earlier run is there. `lost`: this process has
@@ -16,7 +17,8 @@ export interface UnseenRun {
 
 /**
  * Detects that Redis may have lost deliveries: after a restart, a failover or a flush, the marker is missing or has the id
- * of another run.
+ * of another run. In a cluster, a run ends with that of any primary: the others keep their deliveries, and adding these
+ * again has no effect. A move of slots without a new primary loses nothing.
  */
 @Injectable()
 export class RedisRestartDetector {
@@ -29,9 +31,9 @@ export class RedisRestartDetector {
    * if the marker has the id of the current run, so nothing was lost.
    */
   async unseenRun(): Promise<UnseenRun | undefined> {
-    const { commands } = this.connections;
-    const [info, marker] = await Promise.all([commands.info('server'), commands.get(MARKER_KEY)]);
-    const id = /^run_id:(\w+)/m.exec(info)?.[1] ?? 'unknown';
+    const [infos, marker] = await Promise.all([this.readInfos(), this.connections.commands.get(MARKER_KEY)]);
+    const runs = infos.map((info) => /^run_id:(\w+)/m.exec(info)?.[1] ?? 'unknown');
+    const id = runs.toSorted().join(' ');
     const hadSeenMarker = this.hasSeenMarker;
     this.hasSeenMarker ||= marker !== null;
     if (marker === id) return undefined;
@@ -42,5 +44,10 @@ export class RedisRestartDetector {
   async markSeen(run: UnseenRun): Promise<void> {
     await this.connections.commands.set(MARKER_KEY, run.id);
     this.hasSeenMarker = true;
+  }
+
+  private async readInfos(): Promise<readonly string[]> {
+    const primaries = await this.connections.primaries();
+    return Promise.all(primaries.map((primary) => primary.info('server')));
   }
 }

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@app/connections';
 
 /**
  * The unread logs of a provider wait in one queue per organization, and organizations take turns:
@@ -131,9 +131,9 @@ export interface UnreadLogsCommands {
   unreadLogsRelease(...keysAndArguments: (string | number)[]): Promise<void>;
 }
 
-export function withUnreadLogsCommands(redis: Redis): Redis & UnreadLogsCommands {
+export function withUnreadLogsCommands(redis: RedisClient): RedisClient & UnreadLogsCommands {
   redis.defineCommand('unreadLogsAdd', { numberOfKeys: 5, lua: ADD });
   redis.defineCommand('unreadLogsClaim', { numberOfKeys: 5, lua: CLAIM });
   redis.defineCommand('unreadLogsRelease', { numberOfKeys: 4, lua: RELEASE });
-  return redis as Redis & UnreadLogsCommands;
+  return redis as RedisClient & UnreadLogsCommands;
 }

@@ -1,7 +1,6 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/connections';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { channelOf, HEAD_RETENTION_SECONDS } from '../log/event-log.js';
 import type { EventId } from '../log/event-id.js';
 import type { ExecutionRef } from '../log/event-types.js';
@@ -27,7 +26,7 @@ const CLAIM_MS = 30_000;
  */
 @Injectable()
 export class UnreadLogs {
-  private readonly redis: Redis & UnreadLogsCommands;
+  private readonly redis: RedisClient & UnreadLogsCommands;
 
   constructor(
     private readonly connections: RedisConnections,

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@app/connections';
 
 /**
  * Appends one event atomically in one round trip.
@@ -126,8 +126,8 @@ export interface EventLogCommands {
   ): Promise<[Gap, Buffer, Buffer, ...(Buffer[] | FrameRange)]>;
 }
 
-export function withEventLogCommands(redis: Redis): Redis & EventLogCommands {
+export function withEventLogCommands(redis: RedisClient): RedisClient & EventLogCommands {
   redis.defineCommand('eventLogPublish', { numberOfKeys: 5, lua: PUBLISH });
   redis.defineCommand('eventLogRead', { numberOfKeys: 3, lua: READ });
-  return redis as Redis & EventLogCommands;
+  return redis as RedisClient & EventLogCommands;
 }

@@ -1,8 +1,7 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/connections';
 import { Clock, idempotencyKeyReused, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { bulkhead } from 'cockatiel';
-import type { Redis } from 'ioredis';
 import { encodeFrameBody, tryReadFrame, type EventFrame, type GapReason } from './event-frame.js';
 import type { EventId } from './event-id.js';
 import { withEventLogCommands, type EventLogCommands, type FrameRange } from './event-log.scripts.js';
@@ -60,12 +59,12 @@ export interface LogPage {
  */
 @Injectable()
 export class EventLog {
-  private readonly redis: Redis & EventLogCommands;
+  private readonly redis: RedisClient & EventLogCommands;
   private appended: ((execution: ExecutionRef) => void) | undefined;
   private readonly largeReads = bulkhead(CONCURRENT_LARGE_READS, Number.POSITIVE_INFINITY);
 
   constructor(
-    connections: RedisConnections,
+    private readonly connections: RedisConnections,
     private readonly clock: Clock,
   ) {
     this.redis = withEventLogCommands(connections.commands);
@@ -182,16 +181,18 @@ export class EventLog {
 
   /**
    * Yields the executions with kept events, in batches. Each execution that has events during the whole iteration is
-   * yielded at least once.
+   * yielded at least once, unless its slot moves between nodes of a cluster meanwhile.
    */
   async *kept(): AsyncGenerator<readonly ExecutionRef[]> {
-    let cursor = '0';
-    do {
-      const [next, keys] = await this.redis.scan(cursor, 'MATCH', 'events:{*}:log', 'COUNT', SCAN_COUNT);
-      const executions = keys.flatMap((key) => executionOf(key) ?? []);
-      if (executions.length > 0) yield executions;
-      cursor = next;
-    } while (cursor !== '0');
+    for (const primary of await this.connections.primaries()) {
+      let cursor = '0';
+      do {
+        const [next, keys] = await primary.scan(cursor, 'MATCH', 'events:{*}:log', 'COUNT', SCAN_COUNT);
+        const executions = keys.flatMap((key) => executionOf(key) ?? []);
+        if (executions.length > 0) yield executions;
+        cursor = next;
+      } while (cursor !== '0');
+    }
   }
 
   /** Returns the newest event id of each execution, in the given order; undefined if it has none. */

@@ -1,0 +1,224 @@
+import { expect } from '@jest/globals';
+import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
+import { Redis } from 'ioredis';
+import { lostOf, recordFreeze, recordKill } from './chaos.js';
+import { call } from './http.js';
+import { requestContinuously, type Ledger } from './ledger.js';
+import { series } from './metrics.js';
+import { Platform, type PlatformOptions } from './platform.js';
+import { findOrderViolations, ofType, Scenario, type EventReader } from './scenario.js';
+import { Subscriber } from './subscriber.js';
+import type { RedisServer } from '../../tools/provision/redis.js';
+
+/** A run of about a second. */
+const STREAMED_RUN = '[[pace 20ms]] [[tokens 50]]';
+const RUNS = 3;
+const WIDTH = 4;
+/** A burst above this number of waiting executions would only prolong the test. */
+const MAX_BACKLOG = 60;
+const ENDED_TIMEOUT_MS = 120_000;
+
+/** A platform with two control planes and two platform APIs, whose Redis the test provides. */
+export function startOnRedis(redisUrl: string, options: Omit<PlatformOptions, 'redisUrl'> = {}): Promise<Platform> {
+  return Platform.start({
+    controlPlanes: 2,
+    platformApi: 2,
+    modelGateway: true,
+    redisUrl,
+    ...options,
+    env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100', ...options.env },
+  });
+}
+
+/** Uses everything that the platform keeps in Redis, and expects each part to work. */
+export async function useAllOfRedis(platform: Platform): Promise<void> {
+  const subscriber = await Subscriber.start();
+  try {
+    const user = new Scenario(platform);
+    const elsewhere = new Scenario(platform, { url: platform.controlPlanes[1]?.url ?? '' });
+    await unwrap(user.client.POST('/api/v1/webhooks', { body: { url: subscriber.url('/all') } }));
+    const agentId = await user.newAgent();
+    const queueId = await user.newQueue('journey');
+    await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: String(RUNS) });
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => user.execute(agentId, STREAMED_RUN, queueId)));
+    const readers = runs.map((id, index) => (index === 0 ? user : elsewhere).follow(id));
+    await expectTicketAndCancellation(user, agentId);
+    await expectInstant(user, agentId);
+    await expectSharedLimits(platform);
+    for (const [index, { done }] of readers.entries()) {
+      const events = await done;
+      expect(findOrderViolations(events)).toEqual([]);
+      expect(ofType(events, 'gap_detected')).toEqual([]);
+      const { response } = await user.execution(runs[index] ?? '');
+      expect(events.at(-1)).toMatchObject({ event: 'done', data: { response } });
+    }
+    await eventually(() => {
+      const ended = subscriber.at('/all').filter(({ event }) => event.type === 'done');
+      expect(ended.map(({ event }) => event.data['execution_id'])).toEqual(expect.arrayContaining(runs));
+    });
+  } finally {
+    await subscriber.stop();
+  }
+}
+
+/** A pending execution, whose stream is opened with a ticket, is cancelled. */
+async function expectTicketAndCancellation(user: Scenario, agentId: string): Promise<void> {
+  const id = await user.execute(agentId, 'Never taken', await user.newQueue('without-a-worker'));
+  const reader = user.follow(id);
+  const params = { path: { execution_id: id } };
+  const { ticket } = await unwrap(user.client.POST('/api/v1/executions/{execution_id}/stream-ticket', { params }));
+  expect(ticket).toEqual(expect.any(String));
+  expect(await user.cancel(id)).toMatchObject({ status: 'cancelled' });
+  expect((await reader.done).at(-1)).toMatchObject({ event: 'done', data: { status: 'cancelled' } });
+}
+
+/** A job that is due every second starts. */
+async function expectInstant(user: Scenario, agentId: string): Promise<void> {
+  const cron = { trigger_type: 'cron', cron_schedule: '* * * * * *', prompt_template: 'Tick' } as const;
+  const id = await user.newJob(agentId, cron);
+  await eventually(async () => expect((await user.job(id)).total_executions).toBeGreaterThanOrEqual(2));
+  await unwrap(user.client.DELETE('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } } }));
+}
+
+/** All processes count the requests of a key together, in Redis. */
+async function expectSharedLimits(platform: Platform): Promise<void> {
+  const { adminKey } = await platform.createOrganization('limited');
+  const remaining: number[] = [];
+  for (const { url } of [...platform.platformApis, ...platform.platformApis]) {
+    const { headers } = await call('GET', `${url}/api/v1/auth/me`, { scheme: 'UserKey', key: adminKey });
+    remaining.push(Number(headers.get('x-ratelimit-remaining')));
+  }
+  expect(remaining).toEqual(remaining.map((_each, index) => (remaining[0] ?? Number.NaN) - index));
+  for (const { url } of platform.platformApis) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(series(metrics, 'platform_rate_limit_local_decisions_total', {})).toBe(0);
+  }
+}
+
+export type Loss = 'killed' | 'frozen' | 'behind';
+
+/** Executions under load, whose streams are read, while servers are killed. */
+export interface RedisLoad {
+  /**
+   * Kills or freezes a primary until it was replaced, and lets it return. The load goes on until the platform has served
+   * it for a while again. With `behind`, the primary is killed after its replica has received nothing for a while.
+   */
+  lose(primary: RedisServer, how: Loss, replaced: () => Promise<void>): Promise<void>;
+  /**
+   * Ends the load. Expects that no accepted execution is lost, that all have completed at the first attempt or a later
+   * one, and that each stream is in order up to its end, or says what it lacks.
+   */
+  end(): Promise<void>;
+}
+
+/** Starts executions continuously. Prints for how long none was accepted, and for how long no stream received events. */
+export async function startRedisLoad(platform: Platform): Promise<RedisLoad> {
+  const user = new Scenario(platform);
+  const elsewhere = new Scenario(platform, { url: platform.controlPlanes[1]?.url ?? '' });
+  const agentId = await user.newAgent();
+  const queueId = await user.newQueue('loaded');
+  await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '8' });
+  const readers: EventReader[] = [];
+  const accepted = new Pauses();
+  const streamed = new Pauses();
+  const start = async (n: number): Promise<string> => {
+    const id = await (n % 2 === 0 ? user : elsewhere).execute(agentId, `[[pace 20ms]] [[tokens 10]] ${n}`, queueId);
+    accepted.seen();
+    const reader = (n % 2 === 0 ? elsewhere : user).follow(id);
+    reader.onEvent = () => streamed.seen();
+    readers.push(reader);
+    return id;
+  };
+  const backlog = async (): Promise<number> => {
+    const open = "SELECT count(*)::int AS open FROM executions WHERE status IN ('pending', 'running')";
+    return (await platform.sql<{ open: number }>(open))[0]?.open ?? 0;
+  };
+  const load = requestContinuously(start, {
+    width: WIDTH,
+    until: platform.stopped,
+    mayContinue: async () => (await backlog()) < MAX_BACKLOG,
+  });
+  const served = (more: number): Promise<void> => {
+    const target = load.ledger.acknowledged.length + more;
+    return eventually(() => expect(load.ledger.acknowledged.length).toBeGreaterThan(target), ENDED_TIMEOUT_MS);
+  };
+  await served(WIDTH);
+  return {
+    lose: async (primary, how, replaced) => {
+      const replica = how === 'behind' ? await detachReplica(primary) : undefined;
+      if (replica !== undefined) await served(2 * WIDTH);
+      [accepted, streamed].forEach((pauses) => pauses.reset());
+      const began = performance.now();
+      if (how === 'frozen') {
+        recordFreeze();
+        process.kill(primary.pid, 'SIGSTOP');
+      } else {
+        recordKill();
+        await primary.kill('SIGKILL');
+      }
+      await replaced();
+      const failover = Math.round(performance.now() - began);
+      await served(3 * WIDTH);
+      await replica?.attach();
+      if (how === 'frozen') process.kill(primary.pid, 'SIGCONT');
+      else await primary.restart();
+      await served(3 * WIDTH);
+      const [starts, streams] = [accepted.longest(), streamed.longest()];
+      process.stderr.write(
+        `primary ${how}, replaced after ${failover} ms: no start for ${starts} ms, no event for ${streams} ms\n`,
+      );
+    },
+    end: async () => expectAllEnded(user, await load.stop(), readers),
+  };
+}
+
+/** Makes the replica of a primary receive nothing. `attach` lets it follow other primaries again. */
+async function detachReplica({ url }: RedisServer): Promise<{ attach(): Promise<void> }> {
+  const primary = new Redis(url);
+  const [, port] = /^slave0:ip=[^,]*,port=(\d+)/m.exec(await primary.info('replication')) ?? [];
+  primary.disconnect();
+  const ofReplica = Object.assign(new URL(url), { port });
+  const replica = new Redis(ofReplica.toString());
+  await replica.config('SET', 'masterauth', 'wrong');
+  await replica.call('CLIENT', 'KILL', 'TYPE', 'master');
+  return {
+    attach: async () => {
+      await replica.config('SET', 'masterauth', ofReplica.password);
+      replica.disconnect();
+    },
+  };
+}
+
+async function expectAllEnded(user: Scenario, ledger: Ledger<string>, readers: readonly EventReader[]): Promise<void> {
+  const { acknowledged, unacknowledged } = ledger;
+  const ended = await Promise.all(acknowledged.map((id) => user.waitUntilEnded(id, ENDED_TIMEOUT_MS)));
+  const completed = ended.filter(({ status }) => status === 'completed').map(({ id }) => id);
+  expect(lostOf(acknowledged, completed)).toEqual([]);
+  const stories = await Promise.all(readers.map(({ done }) => done));
+  expect(stories.flatMap(findOrderViolations)).toEqual([]);
+  expect(stories.filter((events) => events.at(-1)?.event !== 'done')).toEqual([]);
+  const gaps = stories.filter((events) => ofType(events, 'gap_detected').length > 0).length;
+  const counts = `${acknowledged.length} executions, ${unacknowledged} starts failed, ${gaps} streams with a gap`;
+  process.stderr.write(`${counts}\n`);
+}
+
+/** Measures the longest time between two occurrences. */
+class Pauses {
+  private last = performance.now();
+  private max = 0;
+
+  seen(): void {
+    const now = performance.now();
+    this.max = Math.max(this.max, now - this.last);
+    this.last = now;
+  }
+
+  reset(): void {
+    [this.last, this.max] = [performance.now(), 0];
+  }
+
+  longest(): number {
+    return Math.round(this.max);
+  }
+}
