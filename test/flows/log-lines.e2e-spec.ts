@@ -26,7 +26,10 @@ describe('the log lines of a run', () => {
   afterAll(() => platform.stop());
 
   async function json(method: 'POST', path: string, body: object = {}): Promise<Record<string, unknown>> {
-    const { status, body: answer } = await call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+    const { status, body: answer } = await call(method, `${platform.url}/api/v1${path}`, {
+      key: platform.adminKey,
+      body,
+    });
     if (status >= 300) throw new Error(`${path} was answered with ${status}`);
     return answer as Record<string, unknown>;
   }

@@ -23,7 +23,13 @@ export function currentContext(): RequestContext | undefined {
 }
 
 /** Adds the execution, and its span if given, to all further log lines of the current request. */
-export function noteExecution({ executionId, spanId }: { readonly executionId: string; readonly spanId?: string }): void {
+export function noteExecution({
+  executionId,
+  spanId,
+}: {
+  readonly executionId: string;
+  readonly spanId?: string;
+}): void {
   const context = storage.getStore();
   if (context === undefined) return;
   context.executionId = executionId;

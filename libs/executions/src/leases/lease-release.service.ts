@@ -81,9 +81,7 @@ export class LeaseReleaseService {
   async endTimedOut(until: Date | null = null): Promise<boolean> {
     const ended = await this.commit(() => this.lifecycles.lockTimedOut(until, REAP_BATCH), { name: 'time_out' });
     for (const change of ended) {
-      inSpanOf(change.row, () =>
-        this.logger.warn(factsOf(change), 'execution exceeded its time limit and was ended'),
-      );
+      inSpanOf(change.row, () => this.logger.warn(factsOf(change), 'execution exceeded its time limit and was ended'));
     }
     return ended.length === REAP_BATCH;
   }

@@ -1,11 +1,5 @@
 import { isStoreUnavailable } from '@app/database';
-import {
-  ExecutionService,
-  ExecutionStepService,
-  inSpanOf,
-  LeaseService,
-  type LeasedExecution,
-} from '@app/executions';
+import { ExecutionService, ExecutionStepService, inSpanOf, LeaseService, type LeasedExecution } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
