@@ -4,11 +4,13 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Execution } from '../executions/execution.types.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
+import type { SessionKey } from '../turns/session-of-start.js';
 import {
   LOCK_EXPIRED,
   LOCK_HELD_BY,
   LOCK_LEASED,
   LOCK_LIFECYCLE,
+  LOCK_NEXT_TURNS,
   LOCK_TIMED_OUT,
   LOCK_WAITING_IN,
   READ_LIFECYCLE,
@@ -98,6 +100,11 @@ export class LifecycleRepository {
   /** Locks up to `limit` executions that wait in a queue. */
   async lockWaitingIn(queueId: string, limit: number): Promise<LifecycleSnapshot[]> {
     return this.database.prepared<LifecycleSnapshot>(LOCK_WAITING_IN, [queueId, limit]);
+  }
+
+  /** Locks the executions of a session that wait for no other one any more: at most one, as long as none was cut off. */
+  async lockNextTurns({ organizationId, userId, sessionId }: SessionKey): Promise<LifecycleSnapshot[]> {
+    return this.database.prepared<LifecycleSnapshot>(LOCK_NEXT_TURNS, [organizationId, userId, sessionId]);
   }
 
   /**

@@ -4,6 +4,7 @@ import { countCte } from '../executions/execution-counts.sql.js';
 import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
 import { MAX_REASON_LENGTH } from '../executions/transition.sql.js';
+import { isNextTurn } from '../turns/turn-conditions.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */
@@ -67,6 +68,17 @@ export const LOCK_WAITING_IN: PreparedStatement = {
   text: `SELECT ${SNAPSHOT} FROM executions e
     WHERE e.status = 'pending' AND e.lease_expires_at IS NULL AND e.queued_at IS NOT NULL AND e.worker_queue_id = $1
     ORDER BY e.queued_at, e.organization_id, e.id LIMIT $2 FOR UPDATE SKIP LOCKED`,
+};
+
+/**
+ * The executions of a session that wait for no other one any more. `$1` organization, `$2` user, `$3` session. The session
+ * is locked.
+ */
+export const LOCK_NEXT_TURNS: PreparedStatement = {
+  name: 'lifecycle.lock_next_turns',
+  text: `SELECT ${SNAPSHOT} FROM executions e
+    WHERE e.organization_id = $1 AND e.user_id = $2 AND e.session_id = $3 AND ${isNextTurn('e')}
+    ORDER BY e.session_turn FOR UPDATE OF e`,
 };
 
 /** The columns of a `WrittenChange`. */
