@@ -41,7 +41,10 @@ export class UserSessionResponse {
   })
   readonly last_message_preview!: string | null;
 
-  @ResponseString({ nullable: true, description: 'First execution of the session that has not ended; null without one' })
+  @ResponseString({
+    nullable: true,
+    description: 'First execution of the session that has not ended; null without one',
+  })
   readonly running_execution_id!: string | null;
 
   @ResponseString({ enum: EXECUTION_STATUSES, nullable: true, description: 'Status of that execution' })
