@@ -132,6 +132,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'PATCH /api/v1/projects/{project_id} policy_ids': (id) => ({ policy_ids: [id] }),
   'POST /api/v1/projects/{project_id}/teams team_id': (id) => ({ team_id: id }),
   'POST /api/v1/projects/{project_id}/agents agent_id': (id) => ({ agent_id: id }),
+  'POST /api/v1/sessions/{user_session_id}/fork message_id': (id) => ({ message_id: id }),
   'POST /api/v1/executions/{execution_id}/plan entity_id': (id) => ({
     entity_type: 'agent',
     entity_id: id,

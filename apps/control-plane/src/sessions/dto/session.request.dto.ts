@@ -1,5 +1,5 @@
 import { EXECUTION_TYPES, type ExecutionType } from '@app/executions';
-import { EnumField, ListQuery, StringField } from '@app/http';
+import { EnumField, ListQuery, PatchOf, StringField } from '@app/http';
 
 export class ListSessionsQuery extends ListQuery {
   @StringField({ empty: 'keep', description: 'Sessions whose last run was of an agent or team of this project' })
@@ -22,10 +22,12 @@ export class ListSessionsQuery extends ListQuery {
   readonly q?: string;
 }
 
-export class UpdateSessionRequest {
-  @StringField({ empty: 'keep', maxLength: 255, description: 'New name' })
-  readonly name?: string;
+class SessionName {
+  @StringField({ required: true, maxLength: 255, description: 'New name' })
+  readonly name!: string;
 }
+
+export class UpdateSessionRequest extends PatchOf(SessionName) {}
 
 export class ForkSessionRequest {
   @StringField({
