@@ -56,8 +56,7 @@ describe('sessions', () => {
 
   async function messagesOf(id: string): Promise<Record<string, unknown>[]> {
     const params = { path: { user_session_id: id } };
-    const listed = await unwrap(user.client.GET('/api/v1/sessions/{user_session_id}/messages', { params }));
-    return listed as Record<string, unknown>[];
+    return unwrap(user.client.GET('/api/v1/sessions/{user_session_id}/messages', { params }));
   }
 
   const refusalOf = async (request: Promise<unknown>): Promise<ApiError> => {

@@ -48,7 +48,6 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/auth/keys/{key_id}': { name: 'intruder' },
   'POST /api/v1/auth/keys/{key_id}/rotate': {},
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
-  'PATCH /api/v1/sessions/{user_session_id}': { name: 'intruder' },
   'POST /api/v1/sessions/{user_session_id}/fork': { name: 'intruder' },
   'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
   'POST /api/v1/webhooks/{webhook_id}/replay': { from: '2026-01-01T00:00:00Z' },

@@ -29,6 +29,8 @@ export class UserSessions1800000074000 implements MigrationInterface {
       );
       CREATE INDEX ix_user_sessions_organization_id_last_activity_at ON user_sessions
         (organization_id, last_activity_at, id);
+      CREATE INDEX ix_user_sessions_organization_id_user_id ON user_sessions
+        (organization_id, user_id, last_activity_at, id);
       CREATE INDEX ix_user_sessions_last_activity_at ON user_sessions (last_activity_at);
       CREATE TABLE user_session_messages (
         organization_id text NOT NULL,

@@ -4,7 +4,7 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Execution } from '../executions/execution.types.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
-import type { SessionKey } from '../turns/session-of-start.js';
+import type { SessionKey } from '../turns/turn.types.js';
 import {
   LOCK_EXPIRED,
   LOCK_HELD_BY,
@@ -102,7 +102,7 @@ export class LifecycleRepository {
     return this.database.prepared<LifecycleSnapshot>(LOCK_WAITING_IN, [queueId, limit]);
   }
 
-  /** Locks the executions of a session that wait for no other one any more: at most one, as long as none was cut off. */
+  /** Locks the execution of a session that waits for no other one any more, if there is one. */
   async lockNextTurns({ organizationId, userId, sessionId }: SessionKey): Promise<LifecycleSnapshot[]> {
     return this.database.prepared<LifecycleSnapshot>(LOCK_NEXT_TURNS, [organizationId, userId, sessionId]);
   }

@@ -3,8 +3,9 @@ import { insertOutboxRowsOf } from '@app/dispatch';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { MAX_REASON_LENGTH } from '../executions/transition.sql.js';
-import { isNextTurn } from '../turns/turn-conditions.sql.js';
+import { isHeld } from '../turns/turn-conditions.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */
@@ -71,14 +72,16 @@ export const LOCK_WAITING_IN: PreparedStatement = {
 };
 
 /**
- * The executions of a session that wait for no other one any more. `$1` organization, `$2` user, `$3` session. The session
+ * The execution of a session that waits for no other one any more: it has the lowest turn of the open ones. `$1` organization, `$2` user, `$3` session. The session
  * is locked.
  */
 export const LOCK_NEXT_TURNS: PreparedStatement = {
   name: 'lifecycle.lock_next_turns',
   text: `SELECT ${SNAPSHOT} FROM executions e
-    WHERE e.organization_id = $1 AND e.user_id = $2 AND e.session_id = $3 AND ${isNextTurn('e')}
-    ORDER BY e.session_turn FOR UPDATE OF e`,
+    WHERE e.organization_id = $1 AND e.user_id = $2 AND e.session_id = $3 AND ${isHeld('e')}
+      AND e.session_turn = (SELECT session_turn FROM executions WHERE organization_id = $1 AND user_id = $2
+        AND session_id = $3 AND session_turn IS NOT NULL AND ${IS_OPEN} ORDER BY session_turn LIMIT 1)
+    FOR UPDATE OF e`,
 };
 
 /** The columns of a `WrittenChange`. */

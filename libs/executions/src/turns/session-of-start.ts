@@ -1,38 +1,13 @@
-import { isJsonObject, type Fault, type JsonObject } from '@app/kernel';
+import { isJsonObject, type Fault } from '@app/kernel';
 import { runLimitFaults } from '../executions/run-limits.js';
 import type { CreateExecution } from '../executions/execution.types.js';
-
-/** What a start does while another execution of its session has not ended: wait, be refused, or run beside it. */
-export const MULTITASK = ['enqueue', 'reject', 'parallel'] as const;
-export type Multitask = (typeof MULTITASK)[number];
+import { MULTITASK, type Multitask, type RequestedTurn, type RunnableSession } from './turn.types.js';
 
 /** The keys of a configuration that concern the session of its runs. */
 export const SESSION_KEYS = { session_id: true, multitask: true } as const;
 
 /** Longer ids name no session: no request could name them. */
-export const MAX_SESSION_ID_LENGTH = 255;
-
-/** The session of a user. The same id names another session for each user. */
-export interface SessionKey {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly sessionId: string;
-}
-
-/** The session that the runs of a runnable continue if their starts name none. */
-export interface RunnableSession {
-  readonly sessionId: string;
-  /** The only user whose runs continue it; null: all users. */
-  readonly userId: string | null;
-  readonly multitask: Multitask | null;
-}
-
-/** A turn that a start asks for. */
-export interface RequestedTurn {
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly multitask: Multitask;
-}
+const MAX_SESSION_ID_LENGTH = 255;
 
 /** Returns the turn that a start asks for; null without a session, and for executions of no user, which share nothing. */
 export function turnOf({ user: { userId }, config = {}, session }: CreateExecution): RequestedTurn | null {
@@ -64,7 +39,7 @@ export function startConfigFaults(config: unknown, field: string): Fault[] {
 /** Returns the fault of `multitask` in a configuration. */
 function multitaskFaults(config: unknown, field: string): Fault[] {
   if (!isJsonObject(config)) return [];
-  const { multitask } = config as JsonObject;
+  const { multitask } = config;
   if (multitask == null || multitaskIn(multitask) !== null) return [];
   const msg = "Input should be 'enqueue', 'reject' or 'parallel'";
   return [{ path: [field, 'multitask'], msg, type: 'enum' }];

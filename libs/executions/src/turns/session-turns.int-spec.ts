@@ -12,7 +12,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { TimelineService } from '../timeline/timeline.service.js';
-import type { Multitask } from './session-of-start.js';
+import type { Multitask } from './turn.types.js';
 import { SessionTurns } from './session-turns.js';
 
 const LEASE_MS = 60_000;

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewExecution } from '../executions/execution.types.js';
 import { LifecycleRepository } from '../lifecycle/lifecycle.repository.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
-import type { RequestedTurn, SessionKey } from './session-of-start.js';
+import type { RequestedTurn, SessionKey } from './turn.types.js';
 import { TurnRepository, type OpenTurn } from './turn.repository.js';
 
 const STALLED_BATCH = 100;

@@ -1,7 +1,7 @@
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Returns the condition that an execution waits for the end of another one of its session, or has just stopped waiting. */
-function isHeld(alias: string): string {
+export function isHeld(alias: string): string {
   return `${alias}.session_turn IS NOT NULL AND ${alias}.${IS_OPEN} AND ${alias}.status = 'pending'
     AND ${alias}.lease_expires_at IS NULL AND ${alias}.queued_at IS NULL AND ${alias}.worker_queue_id IS NOT NULL`;
 }

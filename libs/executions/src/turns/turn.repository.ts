@@ -4,7 +4,7 @@ import { newId, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionStatus } from '../executions/execution-state.js';
 import type { NewExecution } from '../executions/execution.types.js';
-import type { SessionKey } from './session-of-start.js';
+import type { SessionKey } from './turn.types.js';
 import { ADD_TURN, FIND_OPEN_TURNS, FIND_STALLED, JOIN_SESSION, LOCK_SESSION, TOUCH_SESSION_OF } from './turn.sql.js';
 
 /** An execution of a session that has not ended. */

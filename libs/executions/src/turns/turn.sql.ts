@@ -3,7 +3,7 @@ import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { isNextTurn } from './turn-conditions.sql.js';
 
 /** The columns that a start sets; the values are parameters in this order. */
-export const STARTED_COLUMNS = [
+const STARTED_COLUMNS = [
   ...(['organization_id', 'id', 'user_id', 'user_name', 'session_id', 'name'] as const),
   ...(['execution_type', 'entity_id', 'entity_name'] as const),
 ] as const;

@@ -5,6 +5,7 @@ import type { StoredUserSession } from './user-session.types.js';
 @Entity('user_sessions')
 @Unique('uq_user_sessions_organization_id_user_id_session_id', ['organization_id', 'user_id', 'session_id'])
 @Index('ix_user_sessions_organization_id_last_activity_at', ['organization_id', 'last_activity_at', 'id'])
+@Index('ix_user_sessions_organization_id_user_id', ['organization_id', 'user_id', 'last_activity_at', 'id'])
 @Index('ix_user_sessions_last_activity_at', ['last_activity_at'])
 export class UserSessionEntity implements StoredUserSession {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_user_sessions' })
