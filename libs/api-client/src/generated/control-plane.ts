@@ -14722,6 +14722,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session, not its `session_id` */
                 user_session_id: string;
             };
             cookie?: never;
@@ -14753,6 +14754,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session, not its `session_id` */
                 user_session_id: string;
             };
             cookie?: never;
@@ -14784,6 +14786,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session, not its `session_id` */
                 user_session_id: string;
             };
             cookie?: never;
@@ -14825,6 +14828,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the session, not its `session_id` */
                 user_session_id: string;
             };
             cookie?: never;
@@ -14872,6 +14876,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the session, not its `session_id` */
                 user_session_id: string;
             };
             cookie?: never;
