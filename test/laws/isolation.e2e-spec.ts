@@ -48,6 +48,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/auth/keys/{key_id}': { name: 'intruder' },
   'POST /api/v1/auth/keys/{key_id}/rotate': {},
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
+  'POST /api/v1/sessions/{user_session_id}/fork': { name: 'intruder' },
   'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
   'POST /api/v1/webhooks/{webhook_id}/replay': { from: '2026-01-01T00:00:00Z' },
 };
@@ -130,6 +131,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'PATCH /api/v1/projects/{project_id} policy_ids': (id) => ({ policy_ids: [id] }),
   'POST /api/v1/projects/{project_id}/teams team_id': (id) => ({ team_id: id }),
   'POST /api/v1/projects/{project_id}/agents agent_id': (id) => ({ agent_id: id }),
+  'POST /api/v1/sessions/{user_session_id}/fork message_id': (id) => ({ message_id: id }),
   'POST /api/v1/executions/{execution_id}/plan entity_id': (id) => ({
     entity_type: 'agent',
     entity_id: id,

@@ -81,9 +81,11 @@ export class TenantFixture {
     await this.create('team_id', 'teams', { name: 'team' });
     const work = { entity_type: 'agent', entity_id: this.id('agent_id'), prompt_template: 'do it' };
     await this.create('job_id', 'jobs', { name: 'job', trigger_type: 'manual', ...work });
-    const start = { prompt: 'do it', worker_queue_id: this.id('queue_id') };
+    const start = { prompt: 'do it', worker_queue_id: this.id('queue_id'), session_id: `session-${suffix}` };
     await this.create('execution_id', `agents/${this.id('agent_id')}/execute`, start, 'execution_id');
     await this.post(`executions/${this.id('execution_id')}/session`, { messages: [{ role: 'user', content: 'mine' }] });
+    const sessions = (await this.call('GET', `${this.url}/api/v1/sessions`)) as { id: string }[];
+    this.ids.set('user_session_id', sessions[0]?.id ?? '');
     const file = this.path('/api/v1/executions/{execution_id}/files/{file_name}');
     await this.call('PUT', this.url + file, { of: suffix });
     const task = { execution_id: this.id('execution_id'), task_id: `task-${suffix}`, task_description: 'a step' };

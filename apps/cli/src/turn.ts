@@ -38,6 +38,7 @@ export class Turn {
       }),
     );
     this.executionId = started.execution_id;
+    if (started.message.includes('; it waits')) this.terminal.note(started.message);
     if (this.isCancelled) this.cancel();
     const stream = streamEvents(started.execution_id, {
       baseUrl: profile.control_plane_url,

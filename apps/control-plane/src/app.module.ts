@@ -24,6 +24,7 @@ import { RunnersHttpModule } from './runners/runners.http.module.js';
 import { RuntimesHttpModule } from './runtimes/runtimes.http.module.js';
 import { SecretsHttpModule } from './secrets/secrets.http.module.js';
 import { SearchHttpModule } from './search/search.http.module.js';
+import { SessionsHttpModule } from './sessions/sessions.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
 import { TracesHttpModule } from './traces/traces.http.module.js';
 import { WebSocketsHttpModule } from './web-sockets/web-sockets.http.module.js';
@@ -53,6 +54,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     RuntimesHttpModule,
     ContextHttpModule,
     ExecutionsHttpModule,
+    SessionsHttpModule,
     WebSocketsHttpModule,
     JobsHttpModule,
     AnalyticsHttpModule,

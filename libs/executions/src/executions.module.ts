@@ -9,10 +9,12 @@ import { LeasesModule } from './leases/leases.module.js';
 import { ExecutionPlansModule } from './plans/execution-plans.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { ExecutionStepsModule } from './steps/execution-steps.module.js';
+import { UserSessionsModule } from './user-sessions/user-sessions.module.js';
 import { WorkStopsModule } from './stops/work-stops.module.js';
 import { ExecutionSummariesModule } from './summaries/execution-summaries.module.js';
 import { TaskRecordsModule } from './task-records/task-records.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
+import { TurnsModule } from './turns/turns.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 const features = [
@@ -29,7 +31,9 @@ const features = [
   SessionsModule,
   TaskRecordsModule,
   TimelineModule,
+  TurnsModule,
   UsageModule,
+  UserSessionsModule,
   WorkStopsModule,
 ];
 

@@ -59,6 +59,8 @@ export {
 } from './summaries/execution-summary.types.js';
 export { ConversationService } from './sessions/conversation.service.js';
 export { SessionService } from './sessions/session.service.js';
+export { UserSessionService } from './user-sessions/user-session.service.js';
+export type { UserSession, UserSessionFilter } from './user-sessions/user-session.types.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
 export { QueueLoadService, type QueueActivity, type QueueLoad } from './deliveries/queue-load.service.js';
 export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
@@ -110,7 +112,9 @@ export {
 export { costOf, MAX_COST_NANOS, MAX_MODEL_LENGTH, MAX_TOKENS } from './usage/usage-columns.js';
 export { UsagePricing } from './usage/usage-pricing.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
-export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
+export { SESSION_KEYS, sessionIn, startConfigFaults } from './turns/session-of-start.js';
+export { MULTITASK, type Multitask } from './turns/turn.types.js';
+export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
   EXECUTION_TYPES,
@@ -131,6 +135,7 @@ export {
   type JobRunStatus,
   type Participant,
   type RepeatableExecution,
+  type StartedExecution,
   type StartExecution,
   type StartInput,
   type UpdateExecution,

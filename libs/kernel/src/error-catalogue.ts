@@ -86,7 +86,8 @@ export const ERROR_CATALOGUE = {
   project_not_found: missing('The project'),
   runner_not_found: missing('The runner'),
   secret_not_found: missing('The secret'),
-  session_not_found: of('not_found', 'The execution has no session yet.'),
+  session_message_not_found: of('not_found', 'The session has no message with this id.'),
+  session_not_found: of('not_found', 'The session does not exist in this organization, or the execution has none yet.'),
   skill_association_not_found: of('not_found', 'The entity does not have this skill.'),
   skill_not_found: missing('The skill'),
   span_not_found: missing('The span'),
@@ -116,6 +117,10 @@ export const ERROR_CATALOGUE = {
     'A disabled event subscription cannot be tested, and its deliveries cannot be replayed.',
   ),
   event_subscription_limit_reached: of('conflict', 'The organization has the maximum number of event subscriptions.'),
+  session_busy: {
+    ...of('conflict', 'Another execution of the session has not ended; the message names it.'),
+    retry: true,
+  },
   execution_finished: of('conflict', 'The execution has ended and accepts neither messages nor a plan.'),
   execution_has_entity: of(
     'conflict',

@@ -75,6 +75,11 @@ export class ProjectLookupService {
     return restrictions.map(environmentsIn);
   }
 
+  /** Returns the runnables of a project; none if there is no such project. Throws `conflict` if they are too large. */
+  async membersOf(scope: Scope, projectId: string): Promise<readonly RunnableRef[]> {
+    return this.members.refsOf(scope, projectId);
+  }
+
   /**
    * Returns the members of all projects whose restrictions exclude this environment, which is given by its id and name.
    */

@@ -7,6 +7,7 @@ import { projectMemberExists } from './project.errors.js';
 import {
   COUNT_MEMBERS,
   FIND_LAYERS,
+  FIND_MEMBER_REFS,
   FIND_POLICIES,
   FIND_PROJECTS_OF,
   FIND_RESTRICTED_MEMBERS,
@@ -125,6 +126,14 @@ export class ProjectMemberRepository {
     limit: number,
   ): Promise<readonly Pick<Project, 'id' | 'key' | 'name'>[]> {
     return this.database.sql<Pick<Project, 'id' | 'key' | 'name'>>(FIND_WITH_POLICY, [organizationId, policyId, limit]);
+  }
+
+  /** Returns the runnables of a project. Throws `conflict` if they are too large. */
+  async refsOf({ organizationId }: Scope, projectId: string): Promise<readonly RunnableRef[]> {
+    return this.database.boundedSet<RunnableRef>('The members of the project', FIND_MEMBER_REFS, [
+      organizationId,
+      projectId,
+    ]);
   }
 
   /** Returns the number of projects of the runnable. */

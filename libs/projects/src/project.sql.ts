@@ -80,6 +80,12 @@ export const MAY_APPLY: PreparedStatement = {
   ) AS may_apply`,
 };
 
+/** Returns the kind and id of each member of a project. `$1` organization, `$2` project. */
+export const FIND_MEMBER_REFS: PreparedStatement = {
+  name: 'projects.find_member_refs',
+  text: 'SELECT kind, entity_id AS id FROM project_members WHERE organization_id = $1 AND project_id = $2',
+};
+
 /** Returns the keys of projects that name the policy, in alphabetical order. `$1` organization, `$2` policy, `$3` limit. */
 export const FIND_WITH_POLICY = `
   SELECT id, key, name FROM projects WHERE organization_id = $1 AND policy_ids <> '{}' AND $2 = ANY(policy_ids)

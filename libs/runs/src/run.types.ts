@@ -3,10 +3,11 @@ import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/envir
 import type { GateVerdict } from '@app/executions';
 import type {
   AssembledRunnable,
-  Execution,
   ExecutionStep,
   LeasedExecution,
+  Multitask,
   RunCandidate,
+  StartedExecution,
   WorkerCommand,
 } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
@@ -23,6 +24,8 @@ export interface RunRequest {
   readonly parent_execution_id?: string | null;
   /** Session that the run continues. */
   readonly session_id?: string | null;
+  /** What happens while another run of the session has not ended. */
+  readonly multitask?: Multitask | null;
   readonly user_metadata?: JsonObject;
   readonly execution_environment?: JsonObject;
   /** Configuration of the run. */
@@ -34,7 +37,7 @@ export interface RunRequest {
 /** A started run. */
 export interface StartedRun {
   /** Already failed if policies deny it. */
-  readonly execution: Execution;
+  readonly execution: StartedExecution;
   /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
   /** Names of parameters that a template uses and the start does not set. Their placeholders remain in the texts. */

@@ -37,12 +37,10 @@ export class TeamRepository {
 
   /** Returns the existing teams of these ids, in any order. Throws `conflict` if they are too large. */
   async findRunnables({ organizationId }: Scope, ids: readonly string[]): Promise<RunnableTeam[]> {
-    const found = await this.database.boundedSet<Omit<RunnableTeam, 'configuration'> & Pick<JsonObject, 'member_ids'>>(
-      'The teams',
-      FIND_RUNNABLE_TEAMS,
-      [organizationId, ids],
-    );
-    return found.map(({ member_ids, ...team }) => ({ ...team, configuration: { member_ids } }));
+    const found = await this.database.boundedSet<
+      Omit<RunnableTeam, 'configuration'> & Pick<JsonObject, 'member_ids' | 'session'>
+    >('The teams', FIND_RUNNABLE_TEAMS, [organizationId, ids]);
+    return found.map(({ member_ids, session, ...team }) => ({ ...team, configuration: { member_ids, session } }));
   }
 
   /** Throws `invalid` if the teams exceed the size limit of a page. */

@@ -5,6 +5,7 @@ import {
   MAX_CANDIDATE_CAPABILITIES,
   RunnableSource,
   runtimesOf,
+  sessionIn,
   timeoutMsOf,
   type AssembledRunnable,
   type CandidateQuery,
@@ -181,6 +182,7 @@ function toRunnable(team: RunnableTeam, members: readonly Runnable[]): Runnable 
     callable: members.map(({ id }) => id),
     runtime: team.runtime || DEFAULT_RUNTIME,
     calledRuntimes: runtimesOf(members),
+    session: sessionIn(team.configuration['session']),
     changes: [changeOf({ kind: 'team', id: team.id }, team), ...members.flatMap(({ changes }) => changes)],
   };
 }

@@ -27,6 +27,7 @@ export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
   name: 'teams.find_runnable',
   text: `
   SELECT id, name, environment_ids, runtime, configuration -> 'member_ids' AS member_ids,
+    configuration -> 'session' AS session,
     updated_by, updated_by_email, updated_at
   FROM teams
   WHERE organization_id = $1 AND id = ANY($2::text[])`,

@@ -8,7 +8,7 @@ export interface Action {
   readonly kind: string;
   readonly name: string;
   readonly description: string;
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: Path;
   /**
    * The arguments, in their order, each a parameter of the path or a field of the body. The name of a kind: the argument

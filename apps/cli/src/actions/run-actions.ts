@@ -1,6 +1,7 @@
 import { of, type Action } from './action.js';
 
 const EXECUTION = of('execution', 'execution_id');
+const SESSION = of('session', 'user_session_id');
 const JOB = of('job', 'job_id');
 const WEBHOOK = of('webhook', 'webhook_id');
 
@@ -66,6 +67,41 @@ export const EXECUTION_ACTIONS: readonly Action[] = [
     columns: ['task_number', 'task_description', 'status', 'duration_ms', 'error_message'],
     isPaged: true,
     example: 'EXECUTION_ID',
+  },
+];
+
+export const SESSION_ACTIONS: readonly Action[] = [
+  {
+    kind: 'session',
+    name: 'messages',
+    description: 'List the messages of all executions of a session',
+    method: 'get',
+    path: '/api/v1/sessions/{user_session_id}/messages',
+    args: [SESSION],
+    columns: ['timestamp', 'role', 'tool_name', 'content', 'message_id'],
+    isPaged: true,
+    example: 'ada-1',
+  },
+  {
+    kind: 'session',
+    name: 'rename',
+    description: 'Rename a session',
+    method: 'patch',
+    path: '/api/v1/sessions/{user_session_id}',
+    args: [SESSION, { to: 'name' }],
+    done: 'renamed',
+    example: 'ada-1 "Plans for May"',
+  },
+  {
+    kind: 'session',
+    name: 'fork',
+    description: 'Begin a session with the messages of another one; --set message_id=ID: up to this message',
+    method: 'post',
+    path: '/api/v1/sessions/{user_session_id}/fork',
+    args: [SESSION],
+    hasFields: true,
+    columns: ['id', 'session_id', 'name'],
+    example: 'ada-1',
   },
 ];
 

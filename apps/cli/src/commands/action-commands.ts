@@ -10,6 +10,8 @@ import { printRow, printRows, type Format, type Row } from '../output.js';
 import { parametersOf, ResourceClient, rowsOf, sendTo } from '../resource-client.js';
 import { requireResource } from '../resources.js';
 
+const WITH_BODY: ReadonlySet<Action['method']> = new Set(['post', 'put', 'patch']);
+
 interface ActionOptions extends Partial<FieldOptions> {
   readonly output?: Format;
   readonly limit?: number;
@@ -65,7 +67,7 @@ async function carryOut(
   const response = await unwrap(
     sendTo(connection.controlPlane, method, path, {
       params: { path: pick(true), query: { ...filter, ...(limit === undefined ? {} : { limit }) } },
-      ...(method === 'post' || method === 'put' ? { body: { ...fields, ...pick(false) } } : {}),
+      ...(WITH_BODY.has(method) ? { body: { ...fields, ...pick(false) } } : {}),
     }),
   );
   if (done !== undefined) {

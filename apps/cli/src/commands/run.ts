@@ -1,5 +1,5 @@
 import { unwrap } from '@app/api-client';
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { connect, type Connection } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { readText } from '../documents.js';
@@ -12,11 +12,13 @@ import { announce, withStartOptions, type StartOptions } from '../start.js';
 
 const KINDS = ['agent', 'team', 'workflow'] as const;
 type Kind = (typeof KINDS)[number];
+const MULTITASK = ['enqueue', 'reject', 'parallel'] as const;
 
 interface RunOptions extends StartOptions, ParameterOptions {
   readonly param: Record<string, string>;
   readonly file?: string;
   readonly session?: string;
+  readonly multitask?: (typeof MULTITASK)[number];
 }
 
 export function defineRun(run: Command, context: CommandContext): void {
@@ -27,7 +29,13 @@ export function defineRun(run: Command, context: CommandContext): void {
     .addOption(pairsOption('-p, --param <key=value>', 'value of {{params.<key>}} in the steps of a workflow'))
     .addOption(allowMissingOption())
     .option('-f, --file <file>', 'file with the prompt; - for standard input')
-    .option('--session <id>', 'continue this session of an agent or a team');
+    .option('--session <id>', 'continue this session of an agent or a team')
+    .addOption(
+      new Option(
+        '--multitask <mode>',
+        'while another run of the session has not ended: wait, fail, or run beside it',
+      ).choices(MULTITASK),
+    );
   withStartOptions(run).action((kind: Kind, name: string, prompt: string | undefined, options: RunOptions) =>
     start(context, kind, name, prompt, options),
   );
@@ -61,18 +69,18 @@ type Started = Parameters<typeof announce>[2];
 type Start = (connection: Connection, id: string, prompt: string, options: RunOptions) => Promise<Started>;
 
 const STARTS: Readonly<Record<Kind, Start>> = {
-  agent: ({ controlPlane }, agent_id, prompt, { session }) =>
+  agent: ({ controlPlane }, agent_id, prompt, options) =>
     unwrap(
       controlPlane.POST('/api/v1/agents/{agent_id}/execute', {
         params: { path: { agent_id } },
-        body: { prompt, ...inSession(session) },
+        body: { prompt, ...inSession(options) },
       }),
     ),
-  team: ({ controlPlane }, team_id, prompt, { session }) =>
+  team: ({ controlPlane }, team_id, prompt, options) =>
     unwrap(
       controlPlane.POST('/api/v1/teams/{team_id}/execute', {
         params: { path: { team_id } },
-        body: { prompt, ...inSession(session) },
+        body: { prompt, ...inSession(options) },
       }),
     ),
   workflow: async ({ controlPlane }, workflow_id, prompt, options) => {
@@ -83,8 +91,13 @@ const STARTS: Readonly<Record<Kind, Start>> = {
   },
 };
 
-const inSession = (session: string | undefined): { session_id?: string } =>
-  session === undefined ? {} : { session_id: session };
+const inSession = ({
+  session,
+  multitask,
+}: RunOptions): { session_id?: string; multitask?: NonNullable<RunOptions['multitask']> } => ({
+  ...(session !== undefined && { session_id: session }),
+  ...(multitask !== undefined && { multitask }),
+});
 
 /** Returns an empty text for a workflow without a prompt. */
 async function readPrompt(

@@ -14,14 +14,18 @@ export function toStartedExecutionResponse(started: StartedRun): StartedExecutio
 }
 
 /**
- * Returns the message of a start, with hints if no live worker serves the queue of the execution, and if parameters are
+ * Returns the message of a start, with hints if another execution of its session has not ended, if no live worker serves the queue of the execution, and if parameters are
  * missing.
  */
 export function startMessage(
   message: string,
-  { unservedQueue, missingParameters }: Pick<StartedRun, 'unservedQueue' | 'missingParameters'>,
+  { execution: { waitsFor }, unservedQueue, missingParameters }: Omit<StartedRun, 'runnableId'>,
 ): string {
-  const started = unservedQueue === null ? message : `${message}; ${waitingMessage(unservedQueue)}`;
+  const waits = [
+    ...(waitsFor === null ? [] : [`it waits, because the execution ${waitsFor} of its session has not ended`]),
+    ...(unservedQueue === null ? [] : [waitingMessage(unservedQueue)]),
+  ];
+  const started = [message, ...waits].join('; ');
   const missing = missingParametersNotice(missingParameters);
   return missing === null ? started : `${started}. ${missing}`;
 }

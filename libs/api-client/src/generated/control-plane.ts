@@ -2196,6 +2196,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists sessions, last used first.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["sessions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{user_session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a session.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["sessions_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a session and the messages of its executions, which remain without a session. Returns 409 while one of them has not ended.
+         * @description Required scope: `tasks:execute`.
+         */
+        delete: operations["sessions_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames a session.
+         * @description Required scope: `tasks:execute`.
+         */
+        patch: operations["sessions_update"];
+        trace?: never;
+    };
+    "/api/v1/sessions/{user_session_id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a session of the caller that begins with the messages of another one and continues independently.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["sessions_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{user_session_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the messages of all executions of a session, oldest first.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["sessions_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/skills": {
         parameters: {
             query?: never;
@@ -3886,7 +3974,7 @@ export interface components {
             type: string;
         };
         CreateJobRequest: {
-            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). `session_id`: the session that the runs continue, `multitask` (`enqueue`, `reject` or `parallel`, default `enqueue`): what happens while another one of its executions has not ended. For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;
@@ -4550,6 +4638,11 @@ export interface components {
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description What happens while another execution of the session has not ended. `enqueue`: this one waits for its end (default); `reject`: 409 `session_busy`; `parallel`: both run at the same time
+             * @enum {string|null}
+             */
+            multitask?: "enqueue" | "reject" | "parallel" | null;
             /** @description Id of the execution that started this one */
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
@@ -4576,6 +4669,11 @@ export interface components {
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description What happens while another execution of the session has not ended. `enqueue`: this one waits for its end (default); `reject`: 409 `session_busy`; `parallel`: both run at the same time
+             * @enum {string|null}
+             */
+            multitask?: "enqueue" | "reject" | "parallel" | null;
             /** @description Id of the execution that started this one */
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
@@ -4952,6 +5050,12 @@ export interface components {
              * @description End of the period, exclusive
              */
             to: string;
+        };
+        ForkSessionRequest: {
+            /** @description Last message of the new session; of several with this id, the newest. Default: the last one */
+            message_id?: string | null;
+            /** @description Name of the new session. Default: that of the original */
+            name?: string | null;
         };
         FormatPolicyRequest: {
             /**
@@ -7364,6 +7468,11 @@ export interface components {
         TeamSession: {
             /** @description Whether the conversation is stored during the run; false: only at its end. Default true */
             auto_save?: boolean | null;
+            /**
+             * @description What happens while another execution of the session has not ended. `enqueue`: this one waits for its end (default); `reject`: 409 `session_busy`; `parallel`: both run at the same time
+             * @enum {string|null}
+             */
+            multitask?: "enqueue" | "reject" | "parallel" | null;
             /** @description Whether the conversation is stored. Default true */
             persist?: boolean | null;
             /** @description Session id, given at the start of the run or chosen by its worker */
@@ -7395,6 +7504,8 @@ export interface components {
             trace_id: string | null;
             /** @description The newest 5,000 changes of the status, oldest first. Each begins with the status with which the previous one ended */
             transitions: components["schemas"]["TransitionResponse"][];
+            /** @description Execution of the same session for whose end the pending execution waits; null if it does not wait */
+            waits_for_execution_id: string | null;
             /** @description Worker queue id */
             worker_queue_id: string | null;
         };
@@ -7728,7 +7839,7 @@ export interface components {
             type?: string | null;
         };
         UpdateJobRequest: {
-            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). `session_id`: the session that the runs continue, `multitask` (`enqueue`, `reject` or `parallel`, default `enqueue`): what happens while another one of its executions has not ended. For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;
@@ -7950,6 +8061,10 @@ export interface components {
             /** @description Tags */
             tags?: string[] | null;
         };
+        UpdateSessionRequest: {
+            /** @description New name */
+            name?: string | null;
+        };
         UpdateSkillRequest: {
             /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type. `***` in `headers` or `env` keeps the stored value of the same name */
             configuration?: {
@@ -8105,6 +8220,59 @@ export interface components {
             })[] | null;
             /** @description Id of the team that the workflow belongs to */
             team_id?: string | null;
+        };
+        UserSessionResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of what ran last */
+            entity_id: string | null;
+            /** @description Name of what ran last, at its start */
+            entity_name: string | null;
+            /**
+             * @description Kind of what ran last
+             * @enum {string|null}
+             */
+            execution_type: "agent" | "team" | "workflow" | null;
+            /** @description Id of the session with whose messages it began; null without one */
+            forked_from_id: string | null;
+            /** @description Id of the session in these routes */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time at which the last execution of the session started or ended
+             */
+            last_activity_at: string;
+            /** @description First 200 characters of the newest message of the last 10 executions; null without one */
+            last_message_preview: string | null;
+            /** @description Name: that of the last change, otherwise the beginning of the first prompt */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Ids of the projects of what ran last */
+            project_ids: string[];
+            /** @description First execution of the session that has not ended; null without one */
+            running_execution_id: string | null;
+            /**
+             * @description Status of that execution
+             * @enum {string|null}
+             */
+            running_execution_status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+            /** @description Id that starts name to continue the session, unique for its user */
+            session_id: string;
+            /** @description Number of executions that joined the session, including deleted ones */
+            turns: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user to whom the session belongs */
+            user_id: string;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
         };
         ValidatePolicyDraftRequest: {
             /**
@@ -8677,7 +8845,7 @@ export interface components {
         /** @description Seconds after which the request may be retried. Absent if a retry cannot succeed */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_expired" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "export_request_invalid" | "host_header_missing" | "malformed_request" | "key_expired" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_message_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "span_not_found" | "task_not_found" | "team_not_found" | "trace_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "no_worker_with_runtime" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "session_busy" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "changed_meanwhile" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "streams_too_many" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "platform_api_unavailable" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable" | "streams_busy";
         /** @description Names of sent fields that had no effect, separated by commas, at most 20: unknown parameters and fields of the operation, and unknown keys of a configuration as `field.key`. Absent if there are none */
         "X-Ignored-Fields": string;
         /** @description Remarks for people on a request that succeeded, separated by semicolons. Absent if there are none */
@@ -14492,6 +14660,248 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_list: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
+                cursor?: string;
+                /** @description Id of what ran last */
+                entity_id?: string;
+                /** @description Kind of what ran last; case is ignored */
+                execution_type?: "agent" | "team" | "workflow";
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Sessions whose last run was of an agent or team of this project */
+                project_id?: string;
+                /** @description A part of the name, case is ignored; or the whole `session_id` */
+                q?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Id of the user to whom the sessions belong */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSessionResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session, not its `session_id` */
+                user_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSessionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session, not its `session_id` */
+                user_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session, not its `session_id` */
+                user_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSessionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_fork: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same request (method, URL and body) with the same key returns the first response again; its secrets are returned only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the session, not its `session_id` */
+                user_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForkSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSessionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sessions_messages: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor that continues a list: `X-Next-Cursor` of the previous page, with the same filters. A page costs the same at any depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session, not its `session_id` */
+                user_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -24,6 +24,8 @@ export const LIST_FILTERS: Readonly<Record<string, Readonly<Record<string, reado
     '/api/v1/executions/{execution_id}/files': [],
     '/api/v1/executions/{execution_id}/tasks': [],
     '/api/v1/executions/{execution_id}/tool-calls': [],
+    '/api/v1/sessions': ["project_id","user_id","execution_type","entity_id","q"],
+    '/api/v1/sessions/{user_session_id}/messages': [],
     '/api/v1/jobs': ["name","enabled","status","trigger_type","entity_id"],
     '/api/v1/jobs/{job_id}/executions': ["offset"],
     '/api/v1/projects': ["name","status","status_filter"],

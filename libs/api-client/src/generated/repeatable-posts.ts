@@ -36,6 +36,7 @@ export const REPEATABLE_POSTS = {
     '/api/v1/executions/bulk',
     '/api/v1/executions/{execution_id}/events',
     '/api/v1/executions/{execution_id}/plan',
+    '/api/v1/sessions/{user_session_id}/fork',
     '/api/v1/jobs/webhook/{token}',
     '/api/v1/jobs',
     '/api/v1/jobs/preview-schedule',

@@ -30,6 +30,8 @@ import { EntityChanges1800000067000 } from './1800000067000-entity-changes.js';
 import { Revisions1800000068000 } from './1800000068000-revisions.js';
 import { TraceUsage1800000071000 } from './1800000071000-trace-usage.js';
 import { WebhookSignatures1800000073000 } from './1800000073000-webhook-signatures.js';
+import { UserSessions1800000074000 } from './1800000074000-user-sessions.js';
+import { SessionTurns1800000074100 } from './1800000074100-session-turns.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -64,4 +66,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Revisions1800000068000,
   TraceUsage1800000071000,
   WebhookSignatures1800000073000,
+  UserSessions1800000074000,
+  SessionTurns1800000074100,
 ];

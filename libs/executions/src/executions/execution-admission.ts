@@ -6,13 +6,26 @@ import { currentContext, newSpanId, noteExecution, traceContextFrom, traceparent
 import { Injectable } from '@nestjs/common';
 import { executionFinished, executionQueued } from './execution.events.js';
 import { ExecutionGate, type GateVerdict } from './execution-gate.js';
+import { sessionBusy } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { inSpanOf } from './execution-span.js';
 import { isFinal } from './execution-state.js';
-import type { CreateExecution, Execution, ExecutionAssignment, NewExecution, TraceOrigin } from './execution.types.js';
+import type {
+  CreateExecution,
+  ExecutionAssignment,
+  NewExecution,
+  StartedExecution,
+  TraceOrigin,
+} from './execution.types.js';
 import { newExecution } from './new-execution.js';
+import { turnOf } from '../turns/session-of-start.js';
+import { SessionTurns } from '../turns/session-turns.js';
+import type { RequestedTurn } from '../turns/turn.types.js';
 
-/** Inserts executions: as pending with their delivery if the gate allows them, otherwise as failed with the reason. */
+/**
+ * Inserts executions: as pending if the gate allows them, otherwise as failed with the reason. A pending one is delivered
+ * at once, or after the executions of its session that were accepted before it.
+ */
 @Injectable()
 export class ExecutionAdmission {
   constructor(
@@ -20,11 +33,16 @@ export class ExecutionAdmission {
     private readonly executions: ExecutionRepository,
     private readonly outbox: Outbox,
     private readonly gate: ExecutionGate,
+    private readonly turns: SessionTurns,
     private readonly clock: Clock,
   ) {}
 
   /** Commits the gate's decision and the execution in one transaction. */
-  async admit(scope: Scope, request: CreateExecution, assignment: ExecutionAssignment | null): Promise<Execution> {
+  async admit(
+    scope: Scope,
+    request: CreateExecution,
+    assignment: ExecutionAssignment | null,
+  ): Promise<StartedExecution> {
     const proposed = { ...request, executionId: request.executionId ?? newId(), assignment };
     const startedAt = this.clock.millis();
     const decision = await this.gate.decide(scope, proposed);
@@ -53,7 +71,7 @@ export class ExecutionAdmission {
   }
 
   /** Inserts a failed execution, without a decision of the gate. */
-  async insertFailed(scope: Scope, request: CreateExecution, reason: string): Promise<Execution> {
+  async insertFailed(scope: Scope, request: CreateExecution, reason: string): Promise<StartedExecution> {
     return this.insert(scope, request, { initial: failedWith(reason), startedAt: this.clock.millis() });
   }
 
@@ -61,7 +79,7 @@ export class ExecutionAdmission {
     scope: Scope,
     request: CreateExecution,
     { initial, startedAt, gate = null }: Admission,
-  ): Promise<Execution> {
+  ): Promise<StartedExecution> {
     const { traceId, spanId: callerSpanId, traceState } = currentContext() ?? traceContextFrom(null);
     const spanId = newSpanId();
     const execution = newExecution(scope, request, this.clock.now(), {
@@ -74,18 +92,41 @@ export class ExecutionAdmission {
         gate,
       },
     });
-    const ref = { organizationId: scope.organizationId, executionId: execution.id };
     noteExecution({ executionId: execution.id, spanId });
-    const message = inSpanOf(execution, () => this.messageOf(ref, execution));
-    await this.executions.insert(execution, message, request.sourceId ?? null);
-    return execution;
+    const turn = turnOf(request);
+    if (turn !== null) return this.database.transaction(() => this.insertTurn(execution, turn, request));
+    await this.insertRow(execution, request);
+    return { ...execution, waitsFor: null };
   }
 
-  /** Returns the outbox message of a new execution; undefined for a pending one that no queue delivers. */
+  /** Inserts an execution of a session. Throws `session_busy` if it must not wait and another one has not ended. */
+  private async insertTurn(
+    execution: NewExecution,
+    requested: RequestedTurn,
+    request: CreateExecution,
+  ): Promise<StartedExecution> {
+    const { turn, before } = await this.turns.take(execution, requested);
+    const isBlocked = before !== undefined && execution.status === 'pending';
+    if (isBlocked && requested.multitask === 'reject') throw sessionBusy(before);
+    const isHeld = isBlocked && requested.multitask === 'enqueue' && execution.queued_at !== null;
+    const placed = { ...execution, session_id: requested.sessionId, session_turn: turn };
+    await this.insertRow(isHeld ? { ...placed, queued_at: null } : placed, request);
+    return { ...placed, waitsFor: isHeld ? before.id : null };
+  }
+
+  private async insertRow(execution: NewExecution, { sourceId }: CreateExecution): Promise<void> {
+    const ref = { organizationId: execution.organization_id, executionId: execution.id };
+    const message = inSpanOf(execution, () => this.messageOf(ref, execution));
+    await this.executions.insert(execution, message, sourceId ?? null);
+  }
+
+  /** Returns the outbox message of a new execution; undefined for a pending one that no queue delivers yet. */
   private messageOf(ref: ExecutionRef, execution: NewExecution): OutboxDraft | undefined {
-    const { worker_queue_id: queueId, attempt } = execution;
+    const { worker_queue_id: queueId, queued_at: queuedAt, attempt } = execution;
     if (isFinal(execution.status)) return this.outbox.draft(executionFinished, { ...ref, from: 'pending' });
-    return queueId === null ? undefined : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
+    return queueId === null || queuedAt === null
+      ? undefined
+      : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
   }
 }
 

@@ -6,6 +6,7 @@ const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms']
 const COMMAND = ['command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 const INTERNAL = ['duration_ms', 'cause', 'start_input', ...USAGE] as const;
+const TURN = ['session_id', 'session_turn'] as const;
 const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
 const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
@@ -16,10 +17,18 @@ const CONFIG = [
 ] as const;
 
 /** The columns of an `Execution`. */
-export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY, ...CONFIG);
+export const EXECUTION_COLUMNS = columnsOf(
+  ExecutionEntity,
+  ...INTERNAL,
+  ...LEASE,
+  ...COMMAND,
+  ...DELIVERY,
+  ...CONFIG,
+  ...TURN,
+);
 
 /** The columns of an `ExecutionWithConfig`. */
-export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY);
+export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY, ...TURN);
 
 /** The columns of an `ExecutionOwner`. */
 export const OWNER_COLUMNS = [

@@ -3,12 +3,13 @@ import { EventLog } from '@app/events';
 import { noteExecution } from '@app/observability';
 import { Injectable, Optional } from '@nestjs/common';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
+import { SessionTurns } from '../turns/session-turns.js';
 import { ExecutionTraces } from './execution-traces.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Publishes the plan (if there is one), the final `status` event and then `done`. `done` is the last one because
+ * Queues the next execution of the session. Publishes the plan (if there is one), the final `status` event and then `done`. `done` is the last one because
  * streams end with it. Then removes the delivery, which no worker needs any more, and stores the spans of the trace.
  * Idempotent: a repeated message publishes no event twice.
  */
@@ -21,13 +22,15 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     private readonly log: EventLog,
     private readonly changes: ExecutionChangePublisher,
     private readonly queues: TaskQueues,
+    private readonly turns: SessionTurns,
     @Optional() private readonly traces?: ExecutionTraces,
   ) {
     super();
   }
 
-  override async handle({ from, delivery, ...execution }: ExecutionFinished): Promise<void> {
+  override async handle({ from, delivery, inSession, ...execution }: ExecutionFinished): Promise<void> {
     noteExecution(execution);
+    if (inSession === true) await this.turns.advance(execution);
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
       // Publishes the plan here too, because its own message may be handled only after `done`, which ends the streams

@@ -18,6 +18,9 @@ import type {
 /** The columns of a list's order, then of its filters, so that an index-only scan can count the list and skip rows. */
 const LISTED = ['created_at', 'id', 'status', 'execution_type'];
 
+/** The columns of the order of the turns of a session. */
+const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'created_at', 'id'];
+
 /** Ids are unique in an organization only, because workers may choose them. */
 @Entity('executions')
 @Index('ix_executions_organization_id_created_at', ['organization_id', ...LISTED])
@@ -57,6 +60,8 @@ const LISTED = ['created_at', 'id', 'status', 'execution_type'];
   where: `queued_at IS NOT NULL AND ${IS_OPEN}`,
 })
 @Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${IS_OPEN}` })
+@Index('ix_executions_session', TURN, { where: 'session_turn IS NOT NULL' })
+@Index('ix_executions_session_open', TURN, { where: `session_turn IS NOT NULL AND ${IS_OPEN}` })
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
 export class ExecutionEntity implements StoredExecution {
@@ -245,4 +250,10 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   command_at!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  session_id!: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  session_turn!: number | null;
 }

@@ -16,6 +16,9 @@ export const transitionRefused = (from: ExecutionStatus, to: ExecutionStatus): D
 export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =>
   conflict('execution_finished', `The execution is ${status} and accepts no more messages`);
 
+export const sessionBusy = ({ id, status }: { readonly id: string; readonly status: ExecutionStatus }): DomainError =>
+  conflict('session_busy', `The execution ${id} of the session is ${status}; another one may start after its end`);
+
 export const executionNotRepeatable = (): DomainError =>
   conflict('execution_not_repeatable', 'The execution names no agent, team or workflow that could run again');
 
@@ -40,6 +43,7 @@ export const leaseTokenMissing = (): DomainError =>
 export const jobExecutionNotFound = (): DomainError => notFound('job_execution_not_found', 'Job execution');
 export const executionFileNotFound = (): DomainError => notFound('execution_file_not_found', 'File');
 export const sessionNotFound = (): DomainError => notFound('session_not_found', 'Session');
+export const sessionMessageNotFound = (): DomainError => notFound('session_message_not_found', 'Message');
 export const taskNotFound = (): DomainError => notFound('task_not_found', 'Task');
 
 export const sentMessagesTooLarge = (maxBytes: number): DomainError =>
@@ -55,6 +59,16 @@ export const sessionMessageLimitExceeded = (field: string, max: number): DomainE
 export const sessionTooLarge = (maxBytes: number): DomainError =>
   invalid([
     { path: ['messages'], msg: `A session stores at most ${maxBytes / 1_048_576} MiB of messages`, type: 'too_long' },
+  ]);
+
+/** A session that begins with messages of another one holds no more of them than a conversation. */
+export const sessionTooLargeToFork = (max: { readonly messages: number; readonly bytes: number }): DomainError =>
+  invalid([
+    {
+      path: ['message_id'],
+      msg: `The messages up to this one should be at most ${max.messages} and ${max.bytes / 1_048_576} MiB`,
+      type: 'too_long',
+    },
   ]);
 
 /** `indexes`: positions of the messages without a valid id in the request. */

@@ -16,6 +16,8 @@ export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queue
 export interface ExecutionFinished extends ExecutionRef {
   /** The previous state; `pending` for an execution that was inserted as failed. */
   readonly from: ExecutionStatus;
+  /** Set if the execution belongs to a session, in which others may wait for its end. */
+  readonly inSession?: true;
   /**
    * Set if this queue may still contain a delivery of the execution, because the execution was not ended under a lease.
    */

@@ -17,6 +17,7 @@ import type {
   ExecutionAssignment,
   JobRunReport,
   RepeatableExecution,
+  StartedExecution,
   StartExecution,
   UpdateExecution,
 } from './execution.types.js';
@@ -35,9 +36,10 @@ export class ExecutionService implements FinalExecutions {
   /**
    * Starts an execution on a worker queue, in the caller's transaction if there is one. After the commit it is
    * delivered to a worker at least once. If the gate denies it, returns a failed execution with the reason, and nothing
-   * is delivered.
+   * is delivered. An execution of a session is delivered after those that were accepted before it, unless its `multitask`
+   * says otherwise.
    */
-  async start(scope: Scope, request: StartExecution): Promise<Execution> {
+  async start(scope: Scope, request: StartExecution): Promise<StartedExecution> {
     return this.admission.admit(scope, request, request.assignment);
   }
 
@@ -51,7 +53,7 @@ export class ExecutionService implements FinalExecutions {
   }
 
   /** Inserts a failed execution for a start that cannot run; `reason` becomes its `error_message`. */
-  async startFailed(scope: Scope, request: CreateExecution, reason: string): Promise<Execution> {
+  async startFailed(scope: Scope, request: CreateExecution, reason: string): Promise<StartedExecution> {
     return this.admission.insertFailed(scope, request, reason);
   }
 

@@ -4,6 +4,7 @@ import type { ExecutionPlan } from './execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryPolicy } from './run-limits.js';
+import type { RunnableSession } from '../turns/turn.types.js';
 
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
 export type ExecutionType = (typeof EXECUTION_TYPES)[number];
@@ -188,6 +189,13 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   /** The last command to the worker that holds the lease. */
   readonly command: WorkerCommandName | null;
   readonly command_at: Date | null;
+  /** The session of its user that it continues; null without a session or a user. */
+  readonly session_id: string | null;
+  /**
+   * Its place in the session, from 1, in the order in which the executions were accepted. Children of an execution of the
+   * session have the place of their parent. Null without a session.
+   */
+  readonly session_turn: number | null;
 }
 
 /** A row before its first lease. */
@@ -240,8 +248,16 @@ export interface CreateExecution {
   readonly definition?: FixedDefinition | null;
   /** Ids that the run may call: the `callable` of its runnable. Members that are added later cannot be called. */
   readonly callable?: readonly string[] | undefined;
+  /** The session that the run continues if `config` names none; absent: none. */
+  readonly session?: RunnableSession | undefined;
   /** Whether the key that gave the execution environment had `agents:write`; absent: no. */
   readonly mayOverrideEnvironment?: boolean;
+}
+
+/** An execution that was just accepted. */
+export interface StartedExecution extends Execution {
+  /** The execution of its session for whose end it waits; null if it does not wait. */
+  readonly waitsFor: string | null;
 }
 
 /** The worker queue that delivers an execution. */

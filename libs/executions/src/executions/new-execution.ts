@@ -49,6 +49,8 @@ export function newExecution(
     attempt: 1,
     ...retryPolicyOf(config),
     timeout_ms: timeoutMsOf(config),
+    session_id: null,
+    session_turn: null,
     cause: initial.status === 'failed' ? failureCause(initial.error_message) : null,
     ...initial,
   };

@@ -31,6 +31,7 @@ function newRow(retryOn: LifecycleRow['retry_on']): LifecycleRow {
     ...{ retry_factor: 2, status: 'pending', cause: null, attempt: 1, queued_at: NOW, started_at: null },
     ...{ completed_at: null, updated_at: NOW, lease_token: null, lease_worker_id: null, lease_expires_at: null },
     ...{ command: null, command_at: null, timeout_at: null, timeout_left_ms: null },
+    session_turn: null,
   };
 }
 
@@ -139,6 +140,7 @@ const anyColumns: fc.Arbitrary<LifecycleRow> = fc.record({
   command_at: time,
   timeout_at: time,
   timeout_left_ms: fc.option(fc.constantFrom(0, 1000), { nil: null }),
+  session_turn: fc.option(fc.constantFrom(1, 2), { nil: null }),
 });
 
 /** Executions that have ended have no lease. */
@@ -155,7 +157,12 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   }),
   fc.record({ name: fc.constantFrom('report' as const, 'suspend' as const), by: sender, fields }),
   fc.record({ name: fc.constant('wake' as const), by: sender }),
-  fc.constantFrom<Command>(...Object.values(RELEASES), { name: 'time_out' }, { name: 'abandon', reason: 'Gone' }),
+  fc.constantFrom<Command>(
+    ...Object.values(RELEASES),
+    { name: 'time_out' },
+    { name: 'take_turn' },
+    { name: 'abandon', reason: 'Gone' },
+  ),
 );
 
 function changesOf(row: LifecycleRow, decision: Decision): string[] {

@@ -33,6 +33,7 @@ import {
   type StatusCommand,
   type StatusCommandName,
   type SuspendCommand,
+  type TakeTurnCommand,
   type Times,
   type WakeCommand,
 } from './lifecycle.types.js';
@@ -91,6 +92,7 @@ export function decide(row: LifecycleRow, command: Command, times: Times): Decis
     case 'suspend':
       return park(row, command, times);
     case 'wake':
+    case 'take_turn':
       return queue(row, command, times);
     case 'release':
       return release(row, command, times);
@@ -175,15 +177,15 @@ function retry(row: LifecycleRow, by: Sender, fields: ReportedFields, { now, at 
   };
 }
 
-/** Puts an execution that is parked back into its queue, with its current attempt. */
-function queue(row: LifecycleRow, command: StatusCommand | WakeCommand, times: Times): Change {
+/** Puts an execution that is parked or held into its queue, with its current attempt. */
+function queue(row: LifecycleRow, command: StatusCommand | WakeCommand | TakeTurnCommand, times: Times): Change {
   const { now } = times;
   const fields = 'fields' in command ? command.fields : {};
   return {
     ...unchanged(row),
     columns: { ...reportedColumns(row, fields, times), status: 'pending', queued_at: now },
     content: contentOf(fields),
-    note: { lease: null, queuedAt: now, actor: actorOf(row, command.by), reason: null },
+    note: { lease: null, queuedAt: now, actor: 'by' in command ? actorOf(row, command.by) : PLATFORM, reason: null },
     ...queuedMessage(row, row.attempt, now),
   };
 }

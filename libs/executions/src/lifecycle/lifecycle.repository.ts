@@ -4,11 +4,13 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Execution } from '../executions/execution.types.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
+import type { SessionKey } from '../turns/turn.types.js';
 import {
   LOCK_EXPIRED,
   LOCK_HELD_BY,
   LOCK_LEASED,
   LOCK_LIFECYCLE,
+  LOCK_NEXT_TURNS,
   LOCK_TIMED_OUT,
   LOCK_WAITING_IN,
   READ_LIFECYCLE,
@@ -98,6 +100,11 @@ export class LifecycleRepository {
   /** Locks up to `limit` executions that wait in a queue. */
   async lockWaitingIn(queueId: string, limit: number): Promise<LifecycleSnapshot[]> {
     return this.database.prepared<LifecycleSnapshot>(LOCK_WAITING_IN, [queueId, limit]);
+  }
+
+  /** Locks the execution of a session that waits for no other one any more, if there is one. */
+  async lockNextTurns({ organizationId, userId, sessionId }: SessionKey): Promise<LifecycleSnapshot[]> {
+    return this.database.prepared<LifecycleSnapshot>(LOCK_NEXT_TURNS, [organizationId, userId, sessionId]);
   }
 
   /**

@@ -217,7 +217,8 @@ export class LifecycleService {
       return this.outbox.dueDraft(executionQueued, { dueAt, payload: { ...ref, attempt, queueId } });
     }
     const { topic: _topic, ...end } = message;
-    return this.outbox.draft(executionFinished, { ...ref, ...end });
+    const inSession = row.session_turn === null ? {} : { inSession: true as const };
+    return this.outbox.draft(executionFinished, { ...ref, ...end, ...inSession });
   }
 }
 

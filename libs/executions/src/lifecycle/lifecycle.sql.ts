@@ -3,7 +3,9 @@ import { insertOutboxRowsOf } from '@app/dispatch';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { MAX_REASON_LENGTH } from '../executions/transition.sql.js';
+import { isHeld } from '../turns/turn-conditions.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */
@@ -67,6 +69,19 @@ export const LOCK_WAITING_IN: PreparedStatement = {
   text: `SELECT ${SNAPSHOT} FROM executions e
     WHERE e.status = 'pending' AND e.lease_expires_at IS NULL AND e.queued_at IS NOT NULL AND e.worker_queue_id = $1
     ORDER BY e.queued_at, e.organization_id, e.id LIMIT $2 FOR UPDATE SKIP LOCKED`,
+};
+
+/**
+ * The execution of a session that waits for no other one any more: it has the lowest turn of the open ones. `$1` organization, `$2` user, `$3` session. The session
+ * is locked.
+ */
+export const LOCK_NEXT_TURNS: PreparedStatement = {
+  name: 'lifecycle.lock_next_turns',
+  text: `SELECT ${SNAPSHOT} FROM executions e
+    WHERE e.organization_id = $1 AND e.user_id = $2 AND e.session_id = $3 AND ${isHeld('e')}
+      AND e.session_turn = (SELECT session_turn FROM executions WHERE organization_id = $1 AND user_id = $2
+        AND session_id = $3 AND session_turn IS NOT NULL AND ${IS_OPEN} ORDER BY session_turn LIMIT 1)
+    FOR UPDATE OF e`,
 };
 
 /** The columns of a `WrittenChange`. */

@@ -14,7 +14,7 @@ export const LIFECYCLE_COLUMNS = [
 /** The columns that decide what a command does and that no command changes; claims and renewals change some of them. */
 export const FIXED_COLUMNS = [
   ...(['organization_id', 'id', 'job_id', 'worker_queue_id', 'runner_name', 'lease_ms', 'timeout_ms'] as const),
-  ...(['max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const),
+  ...(['max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor', 'session_turn'] as const),
 ] satisfies readonly (keyof StoredExecution)[];
 
 export type LifecycleColumns = Pick<StoredExecution, (typeof LIFECYCLE_COLUMNS)[number]>;
@@ -99,8 +99,13 @@ export interface AbandonCommand {
   readonly reason: string;
 }
 
+/** The executions of its session before this one have ended. */
+export interface TakeTurnCommand {
+  readonly name: 'take_turn';
+}
+
 export type SentCommand = StatusCommand | ReportCommand | SuspendCommand | WakeCommand;
-export type Command = SentCommand | ReleaseCommand | TimeOutCommand | AbandonCommand;
+export type Command = SentCommand | ReleaseCommand | TimeOutCommand | AbandonCommand | TakeTurnCommand;
 export type CommandName = Command['name'];
 
 /** What is written beside the lifecycle. Absent fields keep their values. */

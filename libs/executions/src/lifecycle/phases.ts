@@ -2,13 +2,13 @@ import { isFinal } from '../executions/execution-state.js';
 import type { CommandName, LifecycleRow } from './lifecycle.types.js';
 
 /**
- * Where an execution is in its life. `queued`: waits in its queue, or for the time of its next attempt. `leased`: a
+ * Where an execution is in its life. `held`: waits for the end of another one of its session. `queued`: waits in its queue, or for the time of its next attempt. `leased`: a
  * worker has it and has not begun. `unqueued`: the client that created it has not begun. `running`, `waiting`,
  * `paused`: begun, by the holder of the lease or by a client without one. `parked_*`: begun and without a lease, in no
  * queue until it is resumed.
  */
 export const PHASES = [
-  ...(['queued', 'leased', 'unqueued', 'running', 'waiting', 'paused'] as const),
+  ...(['held', 'queued', 'leased', 'unqueued', 'running', 'waiting', 'paused'] as const),
   ...(['parked_waiting', 'parked_paused', 'completed', 'failed', 'cancelled', 'terminated'] as const),
 ] as const;
 export type Phase = (typeof PHASES)[number];
@@ -39,6 +39,7 @@ const NEW = { ...ENDS, run: 'begin', reset: 'keep' } as const;
 
 /** Everything that can happen to an execution: what each command does in each phase. Absent: it is refused. */
 export const EFFECTS: Readonly<Record<Phase, Readonly<Partial<Record<CommandName, Effect>>>>> = {
+  held: { ...NEW, take_turn: 'queue' },
   queued: { ...NEW, abandon: 'abandon' },
   leased: { ...NEW, release: 'release', time_out: 'time_out' },
   unqueued: NEW,
@@ -60,7 +61,11 @@ export function phaseOf(
   const { status } = row;
   if (isFinal(status)) return status as Phase;
   const isLeased = row.lease_expires_at !== null;
-  if (status === 'pending') return isLeased ? 'leased' : row.worker_queue_id === null ? 'unqueued' : 'queued';
+  if (status === 'pending') {
+    if (isLeased) return 'leased';
+    if (row.worker_queue_id === null) return 'unqueued';
+    return row.queued_at === null ? 'held' : 'queued';
+  }
   if (status === 'running') return 'running';
   const isParked = !isLeased && row.worker_queue_id !== null && row.queued_at === null;
   if (status === 'paused') return isParked ? 'parked_paused' : 'paused';

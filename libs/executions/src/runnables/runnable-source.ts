@@ -1,6 +1,7 @@
 import { EntityResolver } from '@app/database';
 import { notFound, type ChangedBy, type DomainError, type JsonObject, type Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
+import type { RunnableSession } from '../turns/turn.types.js';
 import type { RunDefinition } from './run-definition.js';
 
 /** The runtime of agents and teams that name none. */
@@ -35,6 +36,8 @@ export interface Runnable extends RunnableRef {
   readonly runtime?: string;
   /** Ids of the runtimes of the runnables that its next run may call; absent for kinds without members. */
   readonly calledRuntimes?: readonly string[];
+  /** The session that its runs continue; absent: none. */
+  readonly session?: RunnableSession | undefined;
   /** Names of the parameters that its texts use; absent for kinds without parameters. */
   readonly usedParameters?: readonly string[];
 }

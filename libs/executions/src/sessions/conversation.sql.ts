@@ -88,27 +88,47 @@ export const MEASURE_CONVERSATION = `
 const MAX_EARLIER_EXECUTIONS = 50;
 
 /**
- * Returns the stored messages of earlier executions with the same session id and the same user, newest first, up to
- * `$4` bytes together. `$1` organization, `$2` execution, `$3` session id.
+ * Whether an execution precedes `own` in its session. An execution that its worker has not yet added to the session
+ * follows those that were created before it.
+ */
+const IS_EARLIER = `CASE WHEN own.turn IS NOT NULL AND execution.session_id = $3
+      THEN (execution.session_turn, execution.created_at, execution.id) < (own.turn, own.created_at, own.id)
+      ELSE execution.created_at < own.created_at END`;
+
+/**
+ * Returns the stored messages of earlier executions with the same session id and the same user, newest first, then those
+ * with which the session began, up to `$4` bytes together. Executions of the session are in the order of their turns.
+ * `$1` organization, `$2` execution, `$3` session id.
  */
 export const FIND_EARLIER_MESSAGES = `
   WITH own AS (
-    SELECT user_id, created_at FROM executions WHERE organization_id = $1 AND id = $2
+    SELECT user_id, created_at, id, CASE WHEN session_id = $3 THEN session_turn END AS turn
+    FROM executions WHERE organization_id = $1 AND id = $2
   ), earlier AS (
-    SELECT execution.created_at, execution.id,
-      sum(session.stored_bytes) OVER (ORDER BY execution.created_at DESC, execution.id DESC) - session.stored_bytes
-        AS bytes_after
+    SELECT coalesce(execution.session_turn, 0) AS turn, execution.created_at, execution.id,
+      sum(session.stored_bytes) OVER (
+        ORDER BY coalesce(execution.session_turn, 0) DESC, execution.created_at DESC, execution.id DESC
+      ) - session.stored_bytes AS bytes_after
     FROM execution_sessions session
     JOIN executions execution ON execution.organization_id = session.organization_id AND execution.id = session.execution_id
-    JOIN own ON own.user_id = execution.user_id AND execution.created_at < own.created_at
+    JOIN own ON own.user_id = execution.user_id AND ${IS_EARLIER}
     WHERE session.organization_id = $1 AND session.session_id = $3
-    ORDER BY execution.created_at DESC, execution.id DESC LIMIT ${MAX_EARLIER_EXECUTIONS}
+    ORDER BY turn DESC, execution.created_at DESC, execution.id DESC LIMIT ${MAX_EARLIER_EXECUTIONS}
   )
   SELECT message FROM (
-    SELECT stored.message, earlier.created_at, earlier.id, stored.position,
-      sum(stored.bytes) OVER (ORDER BY earlier.created_at DESC, earlier.id DESC, stored.position DESC) AS bytes
-    FROM earlier
-    JOIN session_messages stored ON stored.organization_id = $1 AND stored.execution_id = earlier.id
-    WHERE earlier.bytes_after < $4
+    SELECT message, turn, created_at, id, position,
+      sum(bytes) OVER (ORDER BY turn DESC, created_at DESC, id DESC, position DESC) AS bytes
+    FROM (
+      SELECT stored.message, stored.bytes, earlier.turn, earlier.created_at, earlier.id, stored.position
+      FROM earlier
+      JOIN session_messages stored ON stored.organization_id = $1 AND stored.execution_id = earlier.id
+      WHERE earlier.bytes_after < $4
+      UNION ALL
+      SELECT copied.message, copied.bytes, -1, session.created_at, session.id, copied.position
+      FROM own
+      JOIN user_sessions session
+        ON session.organization_id = $1 AND session.user_id = own.user_id AND session.session_id = $3
+      JOIN user_session_messages copied ON copied.organization_id = $1 AND copied.user_session_id = session.id
+    ) message
   ) measured
-  WHERE bytes <= $4 ORDER BY created_at DESC, id DESC, position DESC`;
+  WHERE bytes <= $4 ORDER BY turn DESC, created_at DESC, id DESC, position DESC`;

@@ -11,6 +11,7 @@ import {
   FIND_STORED,
   MEASURE_CONVERSATION,
 } from './conversation.sql.js';
+import { TurnRepository } from '../turns/turn.repository.js';
 import { APPEND_MESSAGES, REPLACE_MESSAGES, SAVE_SESSION } from './session.sql.js';
 import {
   MAX_MESSAGE_ID_LENGTH,
@@ -75,7 +76,10 @@ export interface ConversationPart {
 
 @Injectable()
 export class SessionRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly turns: TurnRepository,
+  ) {}
 
   /** Returns the session without its messages, see `conversation`. */
   async find({ organizationId }: Scope, executionId: string): Promise<SessionSummary | undefined> {
@@ -92,6 +96,7 @@ export class SessionRepository {
    */
   async save({ organizationId }: Scope, executionId: string, session: SaveSession, now: Date): Promise<SessionSummary> {
     const { session_id, user_id, metadata, messages } = session;
+    await this.join({ organizationId }, executionId, session_id ?? null, now);
     const [row] = await this.database.sql<SessionSummary>(SAVE_SESSION, [
       organizationId,
       executionId,
@@ -124,6 +129,7 @@ export class SessionRepository {
     ids: readonly string[],
     now: Date,
   ): Promise<StoredSize> {
+    await this.join({ organizationId }, executionId, session_id ?? null, now);
     const values = [organizationId, executionId, session_id ?? null, JSON.stringify(messages), ids, now];
     const [row] = await this.database.prepared<StoredSize>(APPEND_MESSAGES, values);
     if (row === undefined) throw new Error('The session was not written');
@@ -193,6 +199,11 @@ export class SessionRepository {
     const [row] = await this.database.sql<ConversationSize>(MEASURE_CONVERSATION, [organizationId, executionId]);
     if (row === undefined) throw new Error('The aggregate returned no row');
     return row;
+  }
+
+  /** An execution whose worker names a session is a turn of it from then on. */
+  private async join(scope: Scope, executionId: string, sessionId: string | null, now: Date): Promise<void> {
+    if (sessionId !== null) await this.turns.join(scope, executionId, sessionId, now);
   }
 }
 

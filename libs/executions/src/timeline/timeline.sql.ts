@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '@app/database';
+import { waitsFor } from '../turns/turn-conditions.sql.js';
 
 /**
  * Returns the fields of a `Timeline` that come from the row of the execution. `$1` organization, `$2` id, `$3` maximum
@@ -10,7 +11,7 @@ export const FIND_TIMELINE_FACTS = `
         SELECT 1 FROM executions child
         WHERE child.organization_id = e.organization_id AND child.parent_execution_id = e.id LIMIT $3
       ) counted
-    ) AS children
+    ) AS children, ${waitsFor('e')} AS waits_for_execution_id
   FROM executions e WHERE organization_id = $1 AND id = $2`;
 
 /** Returns each ended execution as a `TracedExecution` without attempts. `$1` organization, `$2` ids. */

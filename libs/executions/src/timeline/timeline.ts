@@ -17,7 +17,7 @@ export function transitionsOf(entries: readonly LedgerEntry[]): Transition[] {
 }
 
 /**
- * Returns the attempts, oldest first. An attempt begins when it is queued, and ends with its lease or with the
+ * Returns the attempts, oldest first. An attempt begins when it is queued or waits to be queued, and ends with its lease or with the
  * execution.
  */
 export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
@@ -38,6 +38,8 @@ export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
     }
     // No attempt begins with any other status: an execution that fails at its start has none.
     if (current === undefined && to === 'pending') current = waiting(entry);
+    // Another execution of its session has ended.
+    if (current?.queued_at === null && to === 'pending') current = { ...current, queued_at: entry.queued_at };
     if (current !== undefined && from === 'pending' && to === 'running') {
       current = { ...current, started_at: at, outcome: 'running' };
     }

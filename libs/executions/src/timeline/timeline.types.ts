@@ -33,7 +33,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
  */
 export interface Attempt {
   readonly attempt: number;
-  /** Null if no queue delivers the execution. */
+  /** Null if no queue delivers the execution, or not before the end of another one of its session. */
   readonly queued_at: Date | null;
   readonly leased_at: Date | null;
   readonly started_at: Date | null;
@@ -73,6 +73,8 @@ export interface Timeline extends Pick<
   'id' | 'status' | 'job_id' | 'worker_queue_id' | 'parent_execution_id'
 > {
   readonly trace_id: string | null;
+  /** The execution of its session for whose end it waits; null if it does not wait. */
+  readonly waits_for_execution_id: string | null;
   /** Number of executions that this one started. */
   readonly children: number;
   readonly attempts: readonly Attempt[];

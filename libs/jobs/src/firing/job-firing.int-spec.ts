@@ -104,6 +104,20 @@ describe('the instants of a schedule', () => {
     expect(counts).toMatchObject({ total: 1, lastExecutionId: run?.execution_id, lastExecutionAt: clock.now() });
   });
 
+  it('are failed executions if their session is busy and they must not wait, and wait otherwise', async () => {
+    const job = await newJob({ config: { session_id: 's', multitask: 'reject' } });
+    for (let instant = 0; instant < 2; instant += 1) {
+      clock.advance(MINUTE);
+      await dispatch();
+    }
+    await change(job, { config: { session_id: 's' } });
+    clock.advance(MINUTE);
+    await dispatch();
+    const runs = await runsOf(job);
+    expect(runs.map(({ status }) => status)).toEqual(['pending', 'failed', 'pending']);
+    expect(runs[1]?.error_message).toContain(runs[0]?.execution_id);
+  });
+
   it('are started once by several dispatchers, for many jobs at a time', async () => {
     const jobs = await Promise.all(Array.from({ length: 40 }, () => newJob()));
     clock.advance(MINUTE);

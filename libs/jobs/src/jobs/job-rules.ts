@@ -1,4 +1,4 @@
-import { runLimitFaults } from '@app/executions';
+import { startConfigFaults } from '@app/executions';
 import type { Fault } from '@app/kernel';
 import { cronFault } from '../schedules/cron-expression.js';
 import { PREDEFINED_KINDS, type JobFields } from './job.types.js';
@@ -30,7 +30,7 @@ export function jobFaults(job: UncheckedJob): Fault[] {
 
 /** Returns the faults of an update that can be found without the stored job. */
 export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, config }: UncheckedJob): Fault[] {
-  const faults = [...runLimitFaults(config, 'config'), ...scheduleSettingsFaults(config)];
+  const faults = [...startConfigFaults(config, 'config'), ...scheduleSettingsFaults(config)];
   const reason = typeof schedule === 'string' && schedule !== '' ? cronFault(schedule) : undefined;
   if (reason !== undefined) {
     const msg = `Input should be a cron expression of five fields, or six with seconds first: ${reason}`;
@@ -45,7 +45,7 @@ export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, c
 
 /** Returns the faults of a request that starts a job. */
 export function overrideFaults({ config_override: config }: { readonly config_override?: unknown }): Fault[] {
-  return runLimitFaults(config, 'config_override');
+  return startConfigFaults(config, 'config_override');
 }
 
 const UNUSED_SECRET: Fault = {

@@ -1,4 +1,10 @@
-import { EXECUTION_TYPES, RUN_LIMIT_KEYS, type Execution, type ExecutionType } from '@app/executions';
+import {
+  EXECUTION_TYPES,
+  RUN_LIMIT_KEYS,
+  SESSION_KEYS,
+  type ExecutionType,
+  type StartedExecution,
+} from '@app/executions';
 import type { JsonObject, Patch, Scope } from '@app/kernel';
 
 export const TRIGGER_TYPES = ['cron', 'webhook', 'manual'] as const;
@@ -27,7 +33,7 @@ export const JOB_CONFIG_KEYS = {
   ...RUN_LIMIT_KEYS,
   overlap: true,
   catchup_window_seconds: true,
-  session_id: true,
+  ...SESSION_KEYS,
 } as const;
 
 /** The fields a client can set. What a job names (entity, queue, environment) need not exist before it fires. */
@@ -132,7 +138,7 @@ export interface RerunJob extends TriggerJob {
 export interface TriggeredJob {
   readonly job_id: string;
   /** Already failed if something that the job names does not exist. */
-  readonly execution: Execution;
+  readonly execution: StartedExecution;
   /** Name of the queue of the execution if it has no live worker, otherwise null. */
   readonly unservedQueue: string | null;
   /** Placeholders of the prompt template and of the steps of a workflow without a value, which remain in the prompt. */

@@ -5,10 +5,11 @@ import {
   RunnableSources,
   WorkStoppedError,
   type CreateExecution,
-  type Execution,
   type ExecutionUser,
+  type StartedExecution,
+  type StartExecution,
 } from '@app/executions';
-import { withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
+import { DomainError, withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { reasonOf, RunPreviewService, unsetParameters, type RunPreview } from '@app/runs';
 import { Injectable } from '@nestjs/common';
@@ -64,7 +65,7 @@ export class JobStarter {
     const execution = await this.unlessStopped(scope, job, () =>
       assignment === undefined || refusals.length > 0
         ? this.executions.startFailed(scope, origin, reasons.join('; '))
-        : this.executions.start(scope, { ...origin, assignment }),
+        : this.start(scope, { ...origin, assignment }, firing.triggerType === 'cron'),
     );
     if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
     const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
@@ -102,7 +103,23 @@ export class JobStarter {
     return { target, origin, refusals };
   }
 
-  private async unlessStopped(scope: Scope, { id }: Job, start: () => Promise<Execution>): Promise<Execution> {
+  /**
+   * An instant of the schedule that its session refuses is recorded as a failed execution: nobody receives the refusal.
+   */
+  private async start(scope: Scope, request: StartExecution, isScheduled: boolean): Promise<StartedExecution> {
+    try {
+      return await this.executions.start(scope, request);
+    } catch (error) {
+      if (!isScheduled || !(error instanceof DomainError) || error.code !== 'session_busy') throw error;
+      return this.executions.startFailed(scope, request, error.message);
+    }
+  }
+
+  private async unlessStopped(
+    scope: Scope,
+    { id }: Job,
+    start: () => Promise<StartedExecution>,
+  ): Promise<StartedExecution> {
     try {
       return await start();
     } catch (error) {
@@ -149,6 +166,7 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     definition: fixDefinition(target.runnable, { ...parameters, prompt }),
     callable: target.runnable?.callable,
     config: { ...job.config, ...config_override },
+    session: target.runnable?.session,
     executionEnvironment: job.execution_environment,
     mayOverrideEnvironment: job.may_override_environment,
   };

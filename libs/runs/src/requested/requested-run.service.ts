@@ -137,7 +137,12 @@ function originOf(caller: Caller, runnable: Runnable, request: RunRequest): Crea
     parentExecutionId: request.parent_execution_id ?? null,
     executionMetadata: withoutUndefined({ user_metadata, parameters, rerun_of: request.rerunOf }),
     startInput: withoutUndefined({ user_metadata, parameters }),
-    config: withoutUndefined({ session_id: request.session_id ?? undefined, ...request.config }),
+    config: withoutUndefined({
+      session_id: request.session_id ?? undefined,
+      multitask: request.multitask ?? undefined,
+      ...request.config,
+    }),
+    session: runnable.session,
     definition: fixDefinition(runnable, request.params ?? {}),
     callable: runnable.callable,
     executionEnvironment: request.execution_environment ?? {},

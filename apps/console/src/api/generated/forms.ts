@@ -1010,6 +1010,18 @@ export const executionsUpdate: Form<Schemas['UpdateExecutionRequest']> = {
   ]
 };
 
+export const sessionsUpdate: Form<Schemas['UpdateSessionRequest']> = {
+  "scope": "tasks:execute",
+  "fields": [
+    {
+      "name": "name",
+      "kind": "line",
+      "help": "New name",
+      "maxLength": 255
+    }
+  ]
+};
+
 export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
   "scope": "tasks:execute",
   "fields": [
@@ -1118,7 +1130,7 @@ export const jobsCreate: Form<Schemas['CreateJobRequest']> = {
     {
       "name": "config",
       "kind": "json",
-      "help": "Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `[\"lost\"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)"
+      "help": "Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `[\"lost\"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). `session_id`: the session that the runs continue, `multitask` (`enqueue`, `reject` or `parallel`, default `enqueue`): what happens while another one of its executions has not ended. For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)"
     },
     {
       "name": "execution_environment",
@@ -1247,7 +1259,7 @@ export const jobsUpdate: Form<Schemas['UpdateJobRequest']> = {
     {
       "name": "config",
       "kind": "json",
-      "help": "Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `[\"lost\"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)"
+      "help": "Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `[\"lost\"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). `session_id`: the session that the runs continue, `multitask` (`enqueue`, `reject` or `parallel`, default `enqueue`): what happens while another one of its executions has not ended. For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)"
     },
     {
       "name": "execution_environment",

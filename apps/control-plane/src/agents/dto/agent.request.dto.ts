@@ -10,10 +10,10 @@ import {
   UNCHANGED,
   ValidateObject,
 } from '@app/http';
-import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
+import { MULTITASK, RUN_LIMIT_KEYS, startConfigFaults, type Multitask } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
-import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
+import { MULTITASK_MEANS, RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 /** Bounded because every job of the agent returns it. */
@@ -86,7 +86,7 @@ export class ListAgentsQuery extends NamedListQuery {
   readonly status_filter?: AgentStatus;
 }
 
-@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
+@ValidateObject(({ config }) => startConfigFaults(config, 'config'))
 export class ExecuteAgentRequest {
   @StringField({ required: true })
   readonly prompt!: string;
@@ -106,6 +106,9 @@ export class ExecuteAgentRequest {
     description: 'Session id. The run continues with the earlier messages of the same user in this session',
   })
   readonly session_id?: string | null;
+
+  @EnumField(MULTITASK, { empty: 'keep', description: MULTITASK_MEANS })
+  readonly multitask?: Multitask;
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;

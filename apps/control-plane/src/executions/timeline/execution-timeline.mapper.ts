@@ -16,6 +16,7 @@ export function toTimelineResponse(timeline: Timeline, view: TimelineView): Time
     worker_queue_id: timeline.worker_queue_id,
     queue_name: view.queueName,
     parent_execution_id: timeline.parent_execution_id,
+    waits_for_execution_id: timeline.waits_for_execution_id,
     children: timeline.children,
     trace_id: timeline.trace_id,
     policy_decision_id: view.policyDecisionId,

@@ -120,7 +120,9 @@ export class CreateJobRequest {
     empty: 'keep',
     keysWithEffect: JOB_CONFIG_KEYS,
     description:
-      `${RUN_LIMITS} For a schedule: \`overlap\` (\`allow\`, \`skip\` or \`queue\`, default \`allow\`) and ` +
+      `${RUN_LIMITS} \`session_id\`: the session that the runs continue, \`multitask\` (\`enqueue\`, \`reject\` or ` +
+      '`parallel`, default `enqueue`): what happens while another one of its executions has not ended. ' +
+      `For a schedule: \`overlap\` (\`allow\`, \`skip\` or \`queue\`, default \`allow\`) and ` +
       '`catchup_window_seconds` (0 to 604800, default 60)',
   })
   readonly config?: JsonObject;

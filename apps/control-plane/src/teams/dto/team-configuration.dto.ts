@@ -1,5 +1,7 @@
+import { MULTITASK, type Multitask } from '@app/executions';
 import {
   BooleanField,
+  EnumField,
   IntegerField,
   NumberField,
   ObjectField,
@@ -9,6 +11,7 @@ import {
   StringListField,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
+import { MULTITASK_MEANS } from '../../executions/dto/run-limits.js';
 
 class TeamReasoning {
   @BooleanField({ description: 'Whether the leader thinks before it works. Default false' })
@@ -61,6 +64,9 @@ class TeamSession {
 
   @StringField()
   readonly session_id?: string | null;
+
+  @EnumField(MULTITASK, { empty: 'keep', description: MULTITASK_MEANS })
+  readonly multitask?: Multitask;
 
   @BooleanField({
     description: 'Whether the conversation is stored during the run; false: only at its end. Default true',

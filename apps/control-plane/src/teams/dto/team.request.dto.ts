@@ -9,12 +9,12 @@ import {
   UNCHANGED,
   ValidateObject,
 } from '@app/http';
-import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
+import { MULTITASK, RUN_LIMIT_KEYS, startConfigFaults, type Multitask } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
 import { TeamConfiguration } from './team-configuration.dto.js';
-import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
+import { MULTITASK_MEANS, RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const RUNTIME = 'Runtime id of the team leader, `default` or `<vendor>_code`';
@@ -75,7 +75,7 @@ export class ListTeamsQuery extends NamedListQuery {
   readonly status?: TeamStatus;
 }
 
-@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
+@ValidateObject(({ config }) => startConfigFaults(config, 'config'))
 export class ExecuteTeamRequest {
   @StringField({ required: true })
   readonly prompt!: string;
@@ -95,6 +95,9 @@ export class ExecuteTeamRequest {
     description: 'Session id. The run continues with the earlier messages of the same user in this session',
   })
   readonly session_id?: string | null;
+
+  @EnumField(MULTITASK, { empty: 'keep', description: MULTITASK_MEANS })
+  readonly multitask?: Multitask;
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;

@@ -1,10 +1,10 @@
 import { ObjectField, OpenObjectField, StringField, ValidateObject } from '@app/http';
-import { RUN_LIMIT_KEYS, runLimitFaults } from '@app/executions';
+import { RUN_LIMIT_KEYS, startConfigFaults } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
-@ValidateObject(({ config }) => runLimitFaults(config, 'config'))
+@ValidateObject(({ config }) => startConfigFaults(config, 'config'))
 export class ExecuteWorkflowRequest {
   @ObjectField({ empty: 'keep', description: 'Values of `{{params.<name>}}` in the steps, by name' })
   readonly params?: JsonObject;

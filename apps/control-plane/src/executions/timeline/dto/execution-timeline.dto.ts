@@ -105,6 +105,12 @@ export class TimelineResponse {
   @ResponseString({ nullable: true })
   readonly parent_execution_id!: string | null;
 
+  @ResponseString({
+    nullable: true,
+    description: 'Execution of the same session for whose end the pending execution waits; null if it does not wait',
+  })
+  readonly waits_for_execution_id!: string | null;
+
   @ResponseInteger({ description: 'Number of executions with this parent, counted up to 10,000' })
   readonly children!: number;
 

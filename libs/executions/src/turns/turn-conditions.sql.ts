@@ -1,0 +1,27 @@
+import { IS_OPEN } from '../executions/execution-state.sql.js';
+
+/** Returns the condition that an execution waits for the end of another one of its session, or has just stopped waiting. */
+export function isHeld(alias: string): string {
+  return `${alias}.session_turn IS NOT NULL AND ${alias}.${IS_OPEN} AND ${alias}.status = 'pending'
+    AND ${alias}.lease_expires_at IS NULL AND ${alias}.queued_at IS NULL AND ${alias}.worker_queue_id IS NOT NULL`;
+}
+
+/** Returns the FROM and WHERE of the executions that an execution of a session waits for: open ones with lower turns. */
+function openBefore(alias: string): string {
+  return `FROM executions before
+    WHERE before.organization_id = ${alias}.organization_id AND before.user_id = ${alias}.user_id
+      AND before.session_id = ${alias}.session_id AND before.session_turn < ${alias}.session_turn
+      AND before.session_turn IS NOT NULL AND before.${IS_OPEN}`;
+}
+
+/** Returns the condition that an execution was held back and nothing before it in its session is open any more. */
+export function isNextTurn(alias: string): string {
+  return `${isHeld(alias)} AND NOT EXISTS (SELECT 1 ${openBefore(alias)})`;
+}
+
+/** Returns the id of the execution for whose end an execution waits in its session, otherwise null. */
+export function waitsFor(alias: string): string {
+  return `CASE WHEN ${isHeld(alias)} THEN (
+      SELECT before.id ${openBefore(alias)} ORDER BY before.session_turn, before.created_at, before.id LIMIT 1
+    ) END`;
+}
