@@ -105,8 +105,8 @@ function tokensText(tokens: number | null): string {
   return tokens === null ? '' : ` ${amountText(tokens)} tokens`;
 }
 
-/** Whole numbers with all digits; costs with four that count. */
-function amountText(amount: number): string {
+/** Whole numbers with all digits, beyond 2^53 as bigints; costs with four that count. */
+function amountText(amount: number | bigint): string {
   return amount.toLocaleString('en', Number.isInteger(Number(amount)) ? {} : { maximumSignificantDigits: 4 });
 }
 

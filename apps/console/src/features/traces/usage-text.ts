@@ -1,5 +1,5 @@
 /** Returns a number of tokens or a cost: whole numbers with all digits, others with four that count. */
-export function amountText(amount: number | null): string {
+export function amountText(amount: number | bigint | null): string {
   if (amount === null) return '';
   return amount.toLocaleString('en', Number.isInteger(Number(amount)) ? {} : { maximumSignificantDigits: 4 });
 }
