@@ -13,6 +13,7 @@ export { EntityUses } from './references/entity-uses.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './lists/list-statement.js';
+export { LIMIT_LOCK_WAIT } from './partitions/partitions.sql.js';
 export { Partitions } from './partitions/partitions.js';
 export { partitionOf, partitionsFrom, retentionStart, type PartitionedTable } from './partitions/time-partition.js';
 export { readInHalves } from './lists/read-in-halves.js';

@@ -117,10 +117,7 @@ export const ERROR_CATALOGUE = {
     'A disabled event subscription cannot be tested, and its deliveries cannot be replayed.',
   ),
   event_subscription_limit_reached: of('conflict', 'The organization has the maximum number of event subscriptions.'),
-  session_busy: {
-    ...of('conflict', 'Another execution of the session has not ended; the message names it.'),
-    retry: true,
-  },
+  session_busy: of('conflict', 'Another execution of the session has not ended; the message names it.'),
   execution_finished: of('conflict', 'The execution has ended and accepts neither messages nor a plan.'),
   execution_has_entity: of(
     'conflict',

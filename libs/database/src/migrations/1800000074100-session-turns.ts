@@ -4,6 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const INDEXES = {
   ix_executions_session: 'session_turn IS NOT NULL',
   ix_executions_session_open: `session_turn IS NOT NULL AND status IN ('pending', 'running', 'waiting_for_input', 'paused')`,
+  ix_executions_session_held: `session_turn IS NOT NULL AND status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NULL AND worker_queue_id IS NOT NULL`,
 };
 
 /** The turns of sessions, and those that have not ended. The table is large, so the indexes are built beside its writes. */

@@ -32,6 +32,7 @@ import { TraceUsage1800000071000 } from './1800000071000-trace-usage.js';
 import { WebhookSignatures1800000073000 } from './1800000073000-webhook-signatures.js';
 import { UserSessions1800000074000 } from './1800000074000-user-sessions.js';
 import { SessionTurns1800000074100 } from './1800000074100-session-turns.js';
+import { TurnsOfEarlierExecutions1800000074200 } from './1800000074200-turns-of-earlier-executions.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   WebhookSignatures1800000073000,
   UserSessions1800000074000,
   SessionTurns1800000074100,
+  TurnsOfEarlierExecutions1800000074200,
 ];

@@ -12,12 +12,12 @@ export interface Waiter {
   readStarted(): void;
   /** Must be called after a complete read. Without it, the notifications consumed by the read count as unused. */
   readCompleted(): void;
-  /** Resolves when the queue must be read again, or deliveries were handed over. */
+  /** Resolves when the queue must be read again, or deliveries were offered. */
   notified(): Promise<void>;
-  /** Removes and returns the deliveries that were handed over since the last call. */
-  takeHanded(): Delivery[];
+  /** Removes and returns the deliveries that were offered since the last call. */
+  takeOffered(): Delivery[];
   /**
-   * Ends the wait, and returns the deliveries that were handed over and not taken. An unused notification is passed to
+   * Ends the wait, and returns the deliveries that were offered and not taken. An unused notification is passed to
    * another waiter of the queue.
    */
   close(): Delivery[];
@@ -26,7 +26,7 @@ export interface Waiter {
 interface WaiterState {
   /** Maximum number of deliveries that it takes. */
   readonly max: number;
-  readonly handed: Delivery[];
+  readonly offered: Delivery[];
   isNotified: boolean;
   /** Whether the read in progress consumed a notification. Reset when the read completes. */
   isConsuming: boolean;
@@ -58,24 +58,27 @@ export class QueueNotifications {
   }
 
   /**
-   * Hands a delivery to a waiter of this process whose last read found the queue empty, and returns whether there is one. So
-   * that few polls take many, the first one is filled before the next.
+   * Offers a delivery to a waiter of this process whose last read found the queue empty, and returns whether there is one.
+   * Waiters without an offer come first, so that workers share a burst.
    */
-  handOver(queueId: string, delivery: Delivery): boolean {
+  offer(queueId: string, delivery: Delivery): boolean {
+    let chosen: WaiterState | undefined;
     for (const state of this.waitersByQueue.get(queueId) ?? []) {
-      const isWaiting = state.resolve !== undefined || state.handed.length > 0;
-      if (!isWaiting || state.isNotified || state.handed.length >= state.max) continue;
-      state.handed.push(delivery);
-      resume(state);
-      return true;
+      if (!isAccepting(state)) continue;
+      chosen ??= state;
+      if (state.offered.length > 0) continue;
+      chosen = state;
+      break;
     }
-    return false;
+    chosen?.offered.push(delivery);
+    if (chosen !== undefined) resume(chosen);
+    return chosen !== undefined;
   }
 
   /** Registers a waiter for up to `max` deliveries. Notifications between this call and `notified` are not missed. */
   wait(queueId: string, max: number): Waiter {
     this.subscribe();
-    const state: WaiterState = { max, handed: [], isNotified: false, isConsuming: false, resolve: undefined };
+    const state: WaiterState = { max, offered: [], isNotified: false, isConsuming: false, resolve: undefined };
     const waiters = this.waitersByQueue.get(queueId) ?? new Set();
     this.waitersByQueue.set(queueId, waiters.add(state));
     return {
@@ -85,7 +88,7 @@ export class QueueNotifications {
       },
       readCompleted: () => (state.isConsuming = false),
       notified: () => nextNotification(state),
-      takeHanded: () => state.handed.splice(0),
+      takeOffered: () => state.offered.splice(0),
       close: () => this.close(queueId, waiters, state),
     };
   }
@@ -99,7 +102,7 @@ export class QueueNotifications {
     waiters.delete(state);
     if (waiters.size === 0) this.waitersByQueue.delete(queueId);
     else if (state.isNotified || state.isConsuming) this.wakeOne(queueId);
-    return state.handed;
+    return state.offered;
   }
 
   private wakeAllOf(queueId: string): void {
@@ -137,8 +140,13 @@ export class QueueNotifications {
   }
 }
 
+function isAccepting({ max, offered, isNotified, resolve }: WaiterState): boolean {
+  const isWaiting = resolve !== undefined || offered.length > 0;
+  return isWaiting && !isNotified && offered.length < max;
+}
+
 function nextNotification(state: WaiterState): Promise<void> {
-  return state.isNotified || state.handed.length > 0
+  return state.isNotified || state.offered.length > 0
     ? Promise.resolve()
     : new Promise((resolve) => (state.resolve = resolve));
 }

@@ -26,7 +26,7 @@ export class TaskQueues implements BeforeApplicationShutdown {
    * if there is none.
    */
   async deliver(queueId: string, delivery: Delivery): Promise<void> {
-    if (this.stopping || !this.notifications.handOver(queueId, delivery)) await this.enqueue(queueId, delivery);
+    if (this.stopping || !this.notifications.offer(queueId, delivery)) await this.enqueue(queueId, delivery);
   }
 
   /** Adds deliveries that are not in the queue and wakes waiting polls. */
@@ -75,16 +75,16 @@ export class TaskQueues implements BeforeApplicationShutdown {
     try {
       for (;;) {
         if (this.stopping || signal?.aborted === true) return [];
-        const handed = waiter.takeHanded();
+        const offered = waiter.takeOffered();
         const taken =
-          handed.length > 0 ? await this.accept(queueId, handed, options) : await this.read(queueId, waiter, options);
+          offered.length > 0 ? await this.accept(queueId, offered, options) : await this.read(queueId, waiter, options);
         const leftMs = deadline - this.clock.millis();
         if (taken.length > 0 || leftMs <= 0) return taken;
         if (!(await resolvesWithin(leftMs, signal, waiter.notified()))) return [];
       }
     } finally {
-      const handed = waiter.close();
-      if (handed.length > 0) await this.putBack(queueId, handed);
+      const offered = waiter.close();
+      if (offered.length > 0) await this.putBack(queueId, offered);
     }
   }
 
@@ -97,15 +97,15 @@ export class TaskQueues implements BeforeApplicationShutdown {
     this.notifications.wakeAll();
   }
 
-  /** Returns the deliveries that were handed over, or adds them to the queue if the poll may not take any. */
-  private async accept(queueId: string, handed: Delivery[], { mayTake }: ReceiveOptions): Promise<Delivery[]> {
+  /** Returns the deliveries that were offered, or adds them to the queue if the poll may not take any. */
+  private async accept(queueId: string, offered: Delivery[], { mayTake }: ReceiveOptions): Promise<Delivery[]> {
     let isAllowed = false;
     try {
       isAllowed = mayTake === undefined || (await mayTake());
     } finally {
-      if (!isAllowed) await this.putBack(queueId, handed);
+      if (!isAllowed) await this.putBack(queueId, offered);
     }
-    return isAllowed ? handed : [];
+    return isAllowed ? offered : [];
   }
 
   /** Adds deliveries to the queue that a poll did not take. If that fails, reconciliation restores them. */

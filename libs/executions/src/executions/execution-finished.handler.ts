@@ -1,6 +1,6 @@
 import { TaskQueues, TopicHandler } from '@app/dispatch';
-import { EventLog } from '@app/events';
-import { noteExecution } from '@app/observability';
+import { EventLog, type ExecutionRef } from '@app/events';
+import { noteExecution, noteOrganization } from '@app/observability';
 import { Injectable, Optional } from '@nestjs/common';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { SessionTurns } from '../turns/session-turns.js';
@@ -9,9 +9,9 @@ import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Queues the next execution of the session. Publishes the plan (if there is one), the final `status` event and then `done`. `done` is the last one because
- * streams end with it. Then removes the delivery, which no worker needs any more, and stores the spans of the trace.
- * Idempotent: a repeated message publishes no event twice.
+ * Publishes the plan (if there is one), the final `status` event and then `done`, with which the streams of readers end.
+ * Removes the delivery, which no worker needs any more, and stores the spans of the trace. Beside this, queues the next
+ * execution of the session, which may have to wait for a lock. Idempotent: a repeated message publishes no event twice.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
@@ -30,11 +30,22 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
 
   override async handle({ from, delivery, inSession, ...execution }: ExecutionFinished): Promise<void> {
     noteExecution(execution);
-    if (inSession === true) await this.turns.advance(execution);
+    noteOrganization(execution.organizationId);
+    const outcomes = await Promise.allSettled([
+      this.publishEnd(execution, from, delivery),
+      inSession === true ? this.turns.advance(execution) : undefined,
+    ]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  private async publishEnd(
+    execution: ExecutionRef,
+    from: ExecutionFinished['from'],
+    delivery: ExecutionFinished['delivery'],
+  ): Promise<void> {
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
-      // Publishes the plan here too, because its own message may be handled only after `done`, which ends the streams
-      // of the readers.
+      // Publishes the plan here too, because its own message may be handled only after `done`.
       if (row.plan !== null) await this.changes.publishPlan(execution, row.plan);
       await this.changes.publishFinalStatus(execution, from, row.status);
       await this.log.publishDone(execution, doneDataOf(row));

@@ -23,8 +23,8 @@ export function inSpanOf<T>(execution: Pick<Execution, 'id' | 'traceparent'>, wo
   if (trace === undefined) return work();
   const caller = currentContext();
   const traceState = caller?.traceId === trace.traceId ? caller.traceState : null;
-  const { id: executionId } = execution;
-  return runInContext({ ...caller, requestId: caller?.requestId ?? newId(), ...trace, traceState, executionId }, work);
+  const { executionSpanId: _other, ...others } = caller ?? { requestId: newId() };
+  return runInContext({ ...others, ...trace, traceState, executionId: execution.id }, work);
 }
 
 /**

@@ -62,6 +62,9 @@ const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'creat
 @Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${IS_OPEN}` })
 @Index('ix_executions_session', TURN, { where: 'session_turn IS NOT NULL' })
 @Index('ix_executions_session_open', TURN, { where: `session_turn IS NOT NULL AND ${IS_OPEN}` })
+@Index('ix_executions_session_held', TURN, {
+  where: `session_turn IS NOT NULL AND status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NULL AND worker_queue_id IS NOT NULL`,
+})
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
 export class ExecutionEntity implements StoredExecution {

@@ -17,7 +17,10 @@ export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =
   conflict('execution_finished', `The execution is ${status} and accepts no more messages`);
 
 export const sessionBusy = ({ id, status }: { readonly id: string; readonly status: ExecutionStatus }): DomainError =>
-  conflict('session_busy', `The execution ${id} of the session is ${status}; another one may start after its end`);
+  conflict(
+    'session_busy',
+    `The execution ${id} of the session is ${status}; nothing was changed. Wait for its end or cancel it first`,
+  );
 
 export const executionNotRepeatable = (): DomainError =>
   conflict('execution_not_repeatable', 'The execution names no agent, team or workflow that could run again');

@@ -72,8 +72,8 @@ export const LOCK_WAITING_IN: PreparedStatement = {
 };
 
 /**
- * The execution of a session that waits for no other one any more: it has the lowest turn of the open ones. `$1` organization, `$2` user, `$3` session. The session
- * is locked.
+ * The execution of a session that waits for no other one any more: it has the lowest turn of the open ones. `$1`
+ * organization, `$2` user, `$3` session. The session is locked.
  */
 export const LOCK_NEXT_TURNS: PreparedStatement = {
   name: 'lifecycle.lock_next_turns',

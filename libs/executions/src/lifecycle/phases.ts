@@ -2,8 +2,8 @@ import { isFinal } from '../executions/execution-state.js';
 import type { CommandName, LifecycleRow } from './lifecycle.types.js';
 
 /**
- * Where an execution is in its life. `held`: waits for the end of another one of its session. `queued`: waits in its queue, or for the time of its next attempt. `leased`: a
- * worker has it and has not begun. `unqueued`: the client that created it has not begun. `running`, `waiting`,
+ * Where an execution is in its life. `held`: waits for the end of another one of its session. `queued`: waits in its
+ * queue, or for the time of its next attempt. `leased`: a worker has it and has not begun. `unqueued`: the client that created it has not begun. `running`, `waiting`,
  * `paused`: begun, by the holder of the lease or by a client without one. `parked_*`: begun and without a lease, in no
  * queue until it is resumed.
  */
@@ -39,7 +39,7 @@ const NEW = { ...ENDS, run: 'begin', reset: 'keep' } as const;
 
 /** Everything that can happen to an execution: what each command does in each phase. Absent: it is refused. */
 export const EFFECTS: Readonly<Record<Phase, Readonly<Partial<Record<CommandName, Effect>>>>> = {
-  held: { ...NEW, take_turn: 'queue' },
+  held: { ...ENDS, reset: 'keep', take_turn: 'queue' },
   queued: { ...NEW, abandon: 'abandon' },
   leased: { ...NEW, release: 'release', time_out: 'time_out' },
   unqueued: NEW,

@@ -163,11 +163,38 @@ describe('the turns of a session', () => {
     expect(earlier_messages).toEqual([{ role: 'user', content: 'My name is Ada.' }]);
   });
 
-  it('is taken by an execution whose worker names the session', async () => {
+  it('is taken by an execution that has begun and whose worker names the session', async () => {
     const queue = newQueue();
     const first = await start(queue, undefined, { config: {} });
-    await context.get(SessionService).save(queue, first.id, { session_id: 's' }, null);
+    const name = (): Promise<unknown> => context.get(SessionService).save(queue, first.id, { session_id: 's' }, null);
+    await name();
+    const second = await start(queue, 'parallel');
+    expect(second.waitsFor).toBeNull();
+    await executions.cancel(queue, second.id, null);
+    await run(queue, await leaseOnly(queue, first.id));
+    await name();
     expect((await start(queue)).waitsFor).toBe(first.id);
+  });
+
+  it('is that of the execution that has caused it, through any number of others', async () => {
+    const queue = newQueue();
+    const cause = await start(queue);
+    const other = await start(queue, undefined, { config: {}, parentExecutionId: cause.id });
+    const held = await start(queue, undefined, { parentExecutionId: other.id });
+    expect(held.waitsFor).toBeNull();
+    // A parent that waits itself waits for no child.
+    const waiting = await start(queue);
+    expect(waiting.waitsFor).not.toBeNull();
+    expect((await start(queue, undefined, { parentExecutionId: waiting.id })).waitsFor).not.toBeNull();
+  });
+
+  it('cannot be begun by a client while it waits', async () => {
+    const queue = newQueue();
+    await start(queue);
+    const second = await start(queue);
+    await expect(executions.patch(queue, second.id, { status: 'running' }, null)).rejects.toMatchObject({
+      code: 'execution_transition_refused',
+    });
   });
 
   it('costs an execution without a session no statement', async () => {

@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, LIMIT_LOCK_WAIT } from '@app/database';
 import type { ExecutionRef } from '@app/events';
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -19,8 +19,8 @@ export interface Turn {
 }
 
 /**
- * The order of the executions of a session. A start locks its session and then looks for open executions; whoever queues
- * the next one locks it as well. Therefore a start that waits is either committed before somebody looks for the next one,
+ * The order of the executions of a session. A start locks its session and then looks for open executions; what queues the
+ * next one locks it as well. Therefore a start that waits is either committed before somebody looks for the next one,
  * or looks itself after the end of the one before.
  */
 @Injectable()
@@ -36,16 +36,16 @@ export class SessionTurns {
   ) {}
 
   /**
-   * Gives an execution that is inserted in the same transaction its place in the session. The child of an open execution
-   * of the session belongs to the turn of its parent, which may wait for it.
+   * Gives an execution that is inserted in the same transaction its place in the session. What an execution of the session
+   * has started while it runs, itself or through others, belongs to its turn: it may wait for all of them.
    */
   async take(execution: NewExecution, { userId, sessionId }: RequestedTurn): Promise<Turn> {
     const key = { organizationId: execution.organization_id, userId, sessionId };
     const turn = await this.turns.add(key, execution);
     // A statement of its own, because it must see what was committed before the session was locked.
     const open = await this.turns.findOpen(key, execution.parent_execution_id);
-    const parent = open.find(({ id }) => id === execution.parent_execution_id);
-    if (parent !== undefined) return { turn: parent.turn };
+    const cause = open.find(({ is_ancestor }) => is_ancestor);
+    if (cause !== undefined) return { turn: cause.turn };
     const [before] = open;
     return before === undefined ? { turn } : { turn, before };
   }
@@ -53,6 +53,8 @@ export class SessionTurns {
   /** Queues the execution of the session of an ended one whose turn it is. Idempotent. */
   async advance(ended: ExecutionRef): Promise<void> {
     await this.database.transaction(async () => {
+      // Many ends of a session wait for each other here, and hold connections meanwhile.
+      await this.database.sql(LIMIT_LOCK_WAIT);
       const session = await this.turns.touchSessionOf(ended, this.clock.now());
       if (session !== undefined) await this.queueNext(session);
     });
@@ -63,12 +65,20 @@ export class SessionTurns {
     const stalled = await this.turns.findStalled(STALLED_BATCH);
     for (const session of stalled) {
       if (signal.aborted) return;
-      const queued = await this.database.transaction(async () => {
-        await this.turns.lock(session);
-        return this.queueNext(session);
+      const queued = await this.advanceLocked(session).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'queueing the next execution of a session failed, trying again');
+        return 0;
       });
       if (queued > 0) this.logger.info({ executions: queued }, 'waiting executions of a session queued');
     }
+  }
+
+  private async advanceLocked(session: SessionKey): Promise<number> {
+    return this.database.transaction(async () => {
+      await this.database.sql(LIMIT_LOCK_WAIT);
+      await this.turns.lock(session);
+      return this.queueNext(session);
+    });
   }
 
   /** Returns the number of queued executions. The current transaction has locked the session. */

@@ -1,5 +1,8 @@
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
+/** The turn of an execution whose session was deleted: what its worker still reports does not create the session again. */
+export const DELETED_TURN = 0;
+
 /** Returns the condition that an execution waits for the end of another one of its session, or has just stopped waiting. */
 export function isHeld(alias: string): string {
   return `${alias}.session_turn IS NOT NULL AND ${alias}.${IS_OPEN} AND ${alias}.status = 'pending'

@@ -12,6 +12,8 @@ export interface OpenTurn {
   readonly id: string;
   readonly status: ExecutionStatus;
   readonly turn: number;
+  /** Whether it is the execution that was asked for or one of its ancestors. */
+  readonly is_ancestor: boolean;
 }
 
 /** The places of executions in the sessions of their users. */
@@ -42,7 +44,7 @@ export class TurnRepository {
     return row.turn;
   }
 
-  /** Returns the first open turn of a session, and that of the execution `id` if it is one of the open ones. */
+  /** Returns the first open turn of a session, and those of the execution `id` and its ancestors that have begun. */
   async findOpen({ organizationId, userId, sessionId }: SessionKey, id: string | null): Promise<readonly OpenTurn[]> {
     return this.database.prepared<OpenTurn>(FIND_OPEN_TURNS, [organizationId, userId, sessionId, id]);
   }

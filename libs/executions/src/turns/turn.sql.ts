@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
-import { isNextTurn } from './turn-conditions.sql.js';
+import { DELETED_TURN, isHeld, isNextTurn } from './turn-conditions.sql.js';
 
 /** The columns that a start sets; the values are parameters in this order. */
 const STARTED_COLUMNS = [
@@ -28,15 +28,27 @@ export const ADD_TURN: PreparedStatement = {
 const OPEN = `FROM executions
     WHERE organization_id = $1 AND user_id = $2 AND session_id = $3 AND session_turn IS NOT NULL AND ${IS_OPEN}`;
 
+/** Chains of parents are followed this far. */
+const MAX_ANCESTORS = 32;
+
 /**
- * Returns the first open turn of a session, and the given execution if it is one of them. `$1` organization, `$2` user,
- * `$3` session, `$4` execution or null.
+ * Returns the first open turn of a session, and those of the given execution and its ancestors that have begun. `$1`
+ * organization, `$2` user, `$3` session, `$4` execution or null.
  */
 export const FIND_OPEN_TURNS: PreparedStatement = {
   name: 'turns.find_open',
   text: `
-  (SELECT id, status, session_turn AS turn ${OPEN} ORDER BY session_turn, created_at, id LIMIT 1)
-  UNION ALL (SELECT id, status, session_turn ${OPEN} AND id = $4)`,
+  WITH RECURSIVE ancestors AS (
+    SELECT id, parent_execution_id, 1 AS depth FROM executions WHERE organization_id = $1 AND id = $4
+    UNION ALL
+    SELECT parent.id, parent.parent_execution_id, depth + 1 FROM ancestors
+      JOIN executions parent ON parent.organization_id = $1 AND parent.id = ancestors.parent_execution_id
+      WHERE depth < ${MAX_ANCESTORS}
+  )
+  (SELECT id, status, session_turn AS turn, false AS is_ancestor ${OPEN} ORDER BY session_turn, created_at, id LIMIT 1)
+  UNION ALL (
+    SELECT id, status, session_turn, true ${OPEN} AND id IN (SELECT id FROM ancestors) AND NOT (${isHeld('executions')})
+  )`,
 };
 
 /** Notes an activity of the session of an execution, locks it, and returns its key. `$1` organization, `$2` execution, `$3` now. */
@@ -64,7 +76,7 @@ export const FIND_STALLED: PreparedStatement = {
 };
 
 /**
- * Adds an execution that is not in the session to it, as its last turn. `$1` organization, `$2` execution, `$3` session
+ * Adds an execution that has begun to a session that it is not in, as its last turn; not one whose session was deleted. `$1` organization, `$2` execution, `$3` session
  * id, `$4` id of a new session, `$5` now.
  */
 export const JOIN_SESSION: PreparedStatement = {
@@ -73,6 +85,7 @@ export const JOIN_SESSION: PreparedStatement = {
   WITH joining AS (
     SELECT * FROM executions
     WHERE organization_id = $1 AND id = $2 AND user_id IS NOT NULL AND session_id IS DISTINCT FROM $3
+      AND (status <> 'pending' OR lease_expires_at IS NOT NULL OR worker_queue_id IS NULL) AND session_turn IS DISTINCT FROM ${DELETED_TURN}
   ), session AS (
     INSERT INTO user_sessions AS session (${STARTED_COLUMNS.join(', ')}, turns, created_at, updated_at, last_activity_at)
     SELECT organization_id, $4, user_id, user_name, $3, $3, execution_type, entity_id, entity_name, 1, $5, $5, $5

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Caller, type JsonObject } from '@app/kernel';
-import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionRetentionTask } from '../retention/execution-retention.task.js';
@@ -111,6 +111,8 @@ describe('UserSessionService', () => {
     await expect(sessions.read(caller, fork.id)).rejects.toMatchObject({ code: 'session_not_found' });
     expect((await only(caller)).running_execution_id).toBe(open);
     await executions.cancel(caller, open, null);
+    // The handler of the end notes the activity.
+    await eventually(async () => expect(await context.database.sql('SELECT topic FROM outbox')).toEqual([]));
     clock.advance(91 * DAY_MS);
     await context.get(ExecutionRetentionTask).run(never);
     await expect(sessions.read(caller, id)).rejects.toMatchObject({ code: 'session_not_found' });

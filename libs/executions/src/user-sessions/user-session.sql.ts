@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
+import { DELETED_TURN } from '../turns/turn-conditions.sql.js';
 
 /** The executions of the session `session`. */
 const OF_SESSION = `e.organization_id = session.organization_id AND e.user_id = session.user_id
@@ -42,7 +43,7 @@ export const DELETE_USER_SESSION = `
   WITH session AS (
     DELETE FROM user_sessions WHERE organization_id = $1 AND id = $2 RETURNING organization_id, user_id, session_id
   ), left_executions AS (
-    UPDATE executions e SET session_id = NULL, session_turn = NULL, last_message_preview = NULL
+    UPDATE executions e SET session_id = NULL, session_turn = ${DELETED_TURN}, last_message_preview = NULL
     FROM session WHERE ${OF_SESSION} RETURNING e.id
   ), stored AS (
     DELETE FROM session_messages USING left_executions

@@ -29,20 +29,20 @@ describe('new deliveries', () => {
   const waiting = { max: 2, waitMs: 20_000 };
 
   /** Hands a delivery over as soon as a poll of the queue waits, and calls `then` before the poll goes on. */
-  async function handOver(queue: string, id: string, then: () => void = () => undefined): Promise<void> {
+  async function offer(queue: string, id: string, then: () => void = () => undefined): Promise<void> {
     await eventually(() => {
-      expect(context.get(QueueNotifications).handOver(queue, delivery(id))).toBe(true);
+      expect(context.get(QueueNotifications).offer(queue, delivery(id))).toBe(true);
       then();
     });
   }
 
-  it('are handed to a poll that waits, as many as it takes, without Redis', async () => {
+  it('are offered to a poll that waits, as many as it takes, without Redis', async () => {
     const queue = newId();
     const { forQueues } = context.get(RedisConnections);
     const poll = queues.receive(queue, waiting);
     let rest: Promise<unknown> = Promise.resolve();
     let sent = -1;
-    await handOver(queue, 'a', () => {
+    await offer(queue, 'a', () => {
       const commands = jest.spyOn(forQueues, 'sendCommand');
       rest = queues.deliver(queue, delivery('b'));
       sent = commands.mock.calls.length;
@@ -64,12 +64,12 @@ describe('new deliveries', () => {
     expect(await queues.count(queue)).toBe(1);
   });
 
-  it('are not handed over while earlier ones are in the queue', async () => {
+  it('are not offered while earlier ones are in the queue', async () => {
     const queue = newId();
     const poll = queues.receive(queue, waiting);
-    await handOver(queue, 'a', () => {
+    await offer(queue, 'a', () => {
       context.get(QueueNotifications).wakeAll();
-      expect(context.get(QueueNotifications).handOver(queue, delivery('b'))).toBe(false);
+      expect(context.get(QueueNotifications).offer(queue, delivery('b'))).toBe(false);
     });
     expect(await poll).toEqual([delivery('a')]);
   });
@@ -78,7 +78,7 @@ describe('new deliveries', () => {
     const queue = newId();
     let isOpen = true;
     const poll = queues.receive(queue, { ...waiting, mayTake: () => Promise.resolve(isOpen) });
-    await handOver(queue, 'a', () => (isOpen = false));
+    await offer(queue, 'a', () => (isOpen = false));
     await eventually(async () => expect(await queues.count(queue)).toBe(1));
     isOpen = true;
     await queues.wake(queue);
@@ -88,7 +88,7 @@ describe('new deliveries', () => {
   it.each([
     ['whose client leaves', undefined],
     ['that may no longer poll', new Error('the worker is disconnected')],
-  ])('are added to the queue if they were handed to a poll %s', async (_which, error) => {
+  ])('are added to the queue if they were offered to a poll %s', async (_which, error) => {
     const queue = newId();
     const leave = new AbortController();
     let isConnected = true;
@@ -96,7 +96,7 @@ describe('new deliveries', () => {
       isConnected || error === undefined ? Promise.resolve(true) : Promise.reject(error);
     const poll = queues.receive(queue, { ...waiting, signal: leave.signal, mayTake });
     const ended = poll.catch((reason: unknown) => reason);
-    await handOver(queue, 'a', () => {
+    await offer(queue, 'a', () => {
       isConnected = false;
       if (error === undefined) leave.abort();
     });
