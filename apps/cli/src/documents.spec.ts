@@ -81,6 +81,10 @@ describe('values of --set', () => {
 
   it('cannot set both a field and a part of it, or the prototype of objects', async () => {
     await expect(readAssignments({ a: '1', 'a.b': '2' })).rejects.toMatchObject({ exitCode: 64 });
+    await expect(readAssignments({ cron_schedule: '* * * * *' })).rejects.toMatchObject({
+      message: expect.stringContaining('cron_schedule is not valid YAML'),
+      advice: `Quote it: --set 'cron_schedule="* * * * *"'`,
+    });
     await readAssignments({ '__proto__.polluted': 'yes' });
     expect({}).not.toHaveProperty('polluted');
   });

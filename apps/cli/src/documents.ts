@@ -96,7 +96,12 @@ export async function readAssignments(pairs: Readonly<Record<string, string>>): 
       if (typeof next !== 'object' || next === null) throw usageError(`${path} is set twice.`);
       target = next as Record<string, unknown>;
     }
-    target[last] = parse(text, withNumbers, { logLevel: 'error', ...EXACT }) as unknown;
+    try {
+      target[last] = parse(text, withNumbers, { logLevel: 'error', ...EXACT }) as unknown;
+    } catch (error) {
+      const [reason] = (error as Error).message.split(' at line');
+      throw usageError(`The value of ${path} is not valid YAML: ${reason}.`, `Quote it: --set '${path}="${text}"'`);
+    }
   }
   return fields;
 }

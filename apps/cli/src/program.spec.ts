@@ -54,4 +54,10 @@ describe('a run', () => {
     );
     expect(subcommands).toEqual([['jobs', expect.arrayContaining(['list', 'delete', 'trigger', 'enable'])]]);
   });
+
+  it('refuses an empty name, as a shell passes an unset variable', async () => {
+    const context = new CommandContext(new Terminal({ HOME: '/home/ada' }, process));
+    const program = await createProgram(context, ['agents', 'get', '']);
+    await expect(program.parseAsync(['agents', 'get', ''], { from: 'user' })).rejects.toThrow('<agent> is empty.');
+  });
 });

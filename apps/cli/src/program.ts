@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { CommandContext } from './context.js';
-import { EXIT_CODES, type ExitCode } from './errors.js';
+import { EXIT_CODES, usageError, type ExitCode } from './errors.js';
 import { withExamples } from './options.js';
 import { RESOURCES, spoken, type Resource } from './resources.js';
 
@@ -128,7 +128,10 @@ export async function createProgram(
     .exitOverride()
     .showHelpAfterError('Add --help for the usage and examples.')
     .configureHelp({ sortSubcommands: true })
-    .hook('preAction', () => {
+    .hook('preAction', (_program, { registeredArguments, processedArgs }) => {
+      // A shell passes an unset variable as an empty name, which some routes would read as that of the list.
+      const empty = registeredArguments.find(({ required }, index) => required && processedArgs[index] === '');
+      if (empty !== undefined) throw usageError(`<${empty.name()}> is empty.`);
       context.profileName = program.opts<{ profile?: string }>().profile;
     });
   withExamples(program, 'login', 'run agent greeter "Greet Ada." --follow', 'chat greeter', 'apply -f agents.yaml');

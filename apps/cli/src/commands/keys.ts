@@ -53,7 +53,7 @@ function addCreate(keys: Command, context: CommandContext): void {
     });
   withExamples(
     create,
-    'keys create ci --scopes tasks:read,tasks:execute',
+    'keys create ci --scopes agents:read,tasks:read,tasks:execute',
     'keys create reports --scopes tasks:read --user ada@example.com --expires-at 2027-01-01T00:00:00Z',
     'keys create ci --scopes tasks:read > key-file',
   ).addHelpText('after', '\nScopes: the guide on keys lists the routes that each one grants; admin grants all.');
@@ -62,11 +62,11 @@ function addCreate(keys: Command, context: CommandContext): void {
 /** The platform would give a key without scopes those of the key in use, mostly `admin`: more than most keys need. */
 async function readScopes({ terminal }: CommandContext, given: string | undefined): Promise<string[]> {
   if (given === undefined && !terminal.isInteractive) {
-    throw usageError('Without a terminal, --scopes is required.', 'For example: --scopes tasks:read,tasks:execute');
+    throw usageError('Without a terminal, --scopes is required.', 'For example: --scopes agents:read,tasks:read,tasks:execute');
   }
   const text = given ?? (await terminal.ask('Scopes, separated by commas (admin grants all): '));
   const scopes = text.split(',').map((scope) => scope.trim());
-  if (scopes.includes('')) throw usageError('A scope is empty.', 'For example: tasks:read,tasks:execute');
+  if (scopes.includes('')) throw usageError('A scope is empty.', 'For example: agents:read,tasks:read,tasks:execute');
   return scopes;
 }
 
