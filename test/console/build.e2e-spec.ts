@@ -192,6 +192,28 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByText(/^Allowed in/).waitFor();
   });
 
+  it('complete the names of builtins, and walk through the faults of a policy', async () => {
+    await desk.open('/policies');
+    await startFrom('policy', 'Deny at night');
+    await desk.page.locator('.cm-content').first().waitFor();
+    const source = desk.page.getByRole('textbox', { name: 'Rego' });
+    await write(source, 'package no\n\na := http.se');
+    await desk.page.getByRole('option', { name: /^http\.send refused: it reaches outside the evaluation/ }).waitFor();
+    await write(source, 'package no\n\na := array.sl');
+    await desk.page.getByRole('option', { name: /array\.slice 3 arguments/ }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.keyboard.press('Enter');
+    await desk.page.keyboard.insertText('[1]');
+    expect(await source.innerText()).toContain('a := array.slice([1], , )');
+    await write(source, 'package no\n\na := unknown_one(1)\n\nb := unknown_two(1)\n');
+    await desk.page.getByText(/^Line 5, column \d+: /).waitFor();
+    await desk.page.keyboard.press('ControlOrMeta+Home');
+    await desk.page.keyboard.press('F8');
+    await desk.page.keyboard.press('ArrowLeft');
+    await desk.page.keyboard.insertText('first_');
+    await eventually(async () => expect(await source.innerText()).toContain('a := first_unknown_one(1)'));
+  });
+
   it('go on writing at the same place when the editor of a policy is loaded', async () => {
     const editorCode = new Promise<Route>((resolve, reject) => {
       desk.page.route(/\/assets\/code-editor-[^/]*\.js$/, resolve).catch(reject);

@@ -1,3 +1,4 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { lintGutter, lintKeymap, previousDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
@@ -5,6 +6,7 @@ import type { Extension, Text } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers, type KeyBinding } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { codeStyle, type CodeLanguage } from './code-style';
+import { classOf, regoCompletions } from './rego-completions';
 
 /** What is wrong at a place of the code. Lines and columns start at 1. */
 export interface CodeFault {
@@ -39,6 +41,12 @@ interface Props extends CodeEditorProps {
 const LINE_HEIGHT = 1.4;
 
 const PREVIOUS_FAULT: KeyBinding = { key: 'Shift-F8', run: previousDiagnostic };
+
+/** Ctrl Space, or a letter, opens the list of names; Enter takes one. */
+const COMPLETION: Extension = [
+  autocompletion({ override: [regoCompletions], optionClass: classOf, icons: false, defaultKeymap: false }),
+  keymap.of(completionKeymap),
+];
 
 /**
  * Replaces the selection itself when a person types over it: the browser would keep the colors of the replaced text by
@@ -110,6 +118,7 @@ function extensionsOf(
     drawSelection(),
     bracketMatching(),
     lintGutter(),
+    language === 'rego' ? COMPLETION : [],
     keymap.of([PREVIOUS_FAULT, ...lintKeymap, ...defaultKeymap, ...historyKeymap]),
     TYPED_OVER,
     codeStyle(language),
