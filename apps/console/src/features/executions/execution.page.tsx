@@ -9,6 +9,7 @@ import { Time } from '../../ui/time';
 import { ExecutionActions } from './execution-actions';
 import { ExecutionRecord } from './execution-record';
 import { executionQuery, type Execution } from './executions.queries';
+import { FollowButton } from './follow-button';
 import { TimelineView } from './timeline-view';
 import { useTranscript } from './use-transcript';
 
@@ -47,7 +48,10 @@ function Opened({ execution }: { readonly execution: Execution }) {
           <TimelineView executionId={execution.id} />
         </section>
         <section aria-label="Run" className="flex flex-col gap-3">
-          <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+          <div className="flex flex-wrap items-center gap-3">
+            <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+            {connection === 'live' && <FollowButton transcript={transcript} />}
+          </div>
           <ExecutionRecord execution={execution} transcript={transcript} />
         </section>
       </div>
