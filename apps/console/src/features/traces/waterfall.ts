@@ -1,3 +1,4 @@
+import { placeOf, type Axis } from './axis';
 import type { OutlinedSpan } from './traces.queries';
 
 /** What the rows of a trace are drawn from. Spans stand in the order of the outline: each is followed by its children. */
@@ -63,13 +64,12 @@ export function shownSpans({ spans, ends }: Waterfall, folded: ReadonlySet<strin
   return shown;
 }
 
-export function barOf({ lastNs }: Waterfall, span: OutlinedSpan, { from, to }: TimeWindow): Bar | null {
+export function barOf({ lastNs }: Waterfall, span: OutlinedSpan, axis: Axis): Bar | null {
   const start = span.offset_ns;
   const end = span.duration_ns === null ? lastNs : start + span.duration_ns;
-  if (end < from || start > to) return null;
-  const percent = (ns: number): number => ((ns - from) / (to - from)) * 100;
-  const left = Math.max(0, percent(start));
-  const right = Math.min(100, percent(end));
+  if (end < (axis[0]?.from ?? 0) || start > (axis.at(-1)?.to ?? 0)) return null;
+  const left = placeOf(axis, start);
+  const right = placeOf(axis, end);
   const width = Math.max(SMALLEST_WIDTH, right - left);
   return { left: Math.min(left, 100 - width), width };
 }
