@@ -41,9 +41,12 @@ export function Keyboard() {
   }, [router]);
   return (
     <>
-      <Button kind="plain" className="hidden md:inline-flex" aria-keyshortcuts="?" onClick={() => setOpen(true)}>
-        Keys
-      </Button>
+      {/* Phones have no keys. */}
+      <span className="hidden md:inline">
+        <Button kind="plain" aria-keyshortcuts="?" onClick={() => setOpen(true)}>
+          Keys
+        </Button>
+      </span>
       {isOpen && (
         <Suspense>
           <KeyList onClose={() => setOpen(false)} />

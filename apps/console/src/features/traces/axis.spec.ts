@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { axisOf, brushed, idlePeriods, idleShare, placeOf, timeAt } from './axis';
+import { axisOf, barOf, brushed, idlePeriods, idleShare, placeOf, timeAt } from './axis';
 import type { OutlinedSpan } from './traces.queries';
-import { barOf, waterfallOf } from './waterfall';
+import { waterfallOf } from './waterfall';
 
 const HOUR = 3_600_000_000_000;
 const WAITING = waterfallOf([
@@ -13,13 +13,19 @@ const WAITING = waterfallOf([
 ]);
 
 describe('the time in which nothing works', () => {
-  it('is outside of spans without others below them, and in those that measure a queue', () => {
+  it('is that of spans at the top with others below them, and of those that measure a queue', () => {
     const idle = idlePeriods(WAITING);
     expect(idle).toEqual([
       { from: 0, to: HOUR / 100 },
       { from: HOUR / 50, to: 3 * HOUR - HOUR / 100 },
     ]);
     expect(Math.round(idleShare(idle, WAITING) * 100)).toBe(99);
+  });
+
+  it('is not that between the parts of a span below the top, which can work itself', () => {
+    const spans = [span('run', null, 0, 10), span('attempt', 'run', 2, 8), span('ask', 'attempt', 4, 1)];
+    expect(idlePeriods(waterfallOf(spans))).toEqual([{ from: 0, to: 2 }]);
+    expect(idlePeriods(waterfallOf([span('alone', null, 0, 10)]))).toEqual([]);
   });
 
   it('ends with an open span, which works until the end', () => {

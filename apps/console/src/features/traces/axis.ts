@@ -1,3 +1,4 @@
+import type { OutlinedSpan } from './traces.queries';
 import type { TimeWindow, Waterfall } from './waterfall';
 
 /** A part of the axis. Places are percent of its width. */
@@ -11,15 +12,27 @@ export interface Stretch extends TimeWindow {
 /** How time is laid out: stretches without holes, in their order. Inside each, time is even. */
 export type Axis = readonly Stretch[];
 
+/** Where a bar stands, in percent of the width of the axis. */
+export interface Bar {
+  readonly left: number;
+  readonly width: number;
+}
+
+/** Bars stay visible however short they are. */
+const SMALLEST_WIDTH = 0.2;
 /** A shorter idle period of a window is left as it is. */
 const SMALLEST_FOLDED_SHARE = 0.05;
 /** Room of a folded period, in percent of the width. */
 const FOLDED_WIDTH = 3;
 
-/** Returns the periods in which nothing works: no span without others below it, but those that measure waiting. */
-export function idlePeriods({ spans, ends, lastNs }: Waterfall): TimeWindow[] {
+/**
+ * Returns the periods in which nothing works: only spans that hold the others together, which are at the top, and those
+ * that measure waiting.
+ */
+export function idlePeriods({ spans, depths, ends, lastNs }: Waterfall): TimeWindow[] {
+  const isFrame = (index: number): boolean => depths[index] === 0 && ends[index] !== index + 1;
   const busy = spans
-    .filter(({ category }, index) => ends[index] === index + 1 && category !== 'queue')
+    .filter(({ category }, index) => category !== 'queue' && !isFrame(index))
     .map(({ offset_ns: from, duration_ns }) => ({ from, to: duration_ns === null ? lastNs : from + duration_ns }))
     .toSorted((one, other) => one.from - other.from);
   const idle: TimeWindow[] = [];
@@ -73,6 +86,17 @@ export function placeOf(axis: Axis, ns: number): number {
 export function timeAt(axis: Axis, place: number): number {
   const stretch = axis.find(({ right }) => place <= right) ?? axis.at(-1);
   return stretch === undefined ? 0 : between(place, stretch.left, stretch.right, stretch.from, stretch.to);
+}
+
+/** Returns the bar of a span; null if it is outside of the axis. */
+export function barOf({ lastNs }: Waterfall, span: OutlinedSpan, axis: Axis): Bar | null {
+  const start = span.offset_ns;
+  const end = span.duration_ns === null ? lastNs : start + span.duration_ns;
+  if (end < (axis[0]?.from ?? 0) || start > (axis.at(-1)?.to ?? 0)) return null;
+  const left = placeOf(axis, start);
+  const right = placeOf(axis, end);
+  const width = Math.max(SMALLEST_WIDTH, right - left);
+  return { left: Math.min(left, 100 - width), width };
 }
 
 function between(value: number, from: number, to: number, low: number, high: number): number {

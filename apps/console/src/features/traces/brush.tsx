@@ -14,6 +14,9 @@ interface Drag {
   readonly to: number;
 }
 
+/** Shorter idle periods are not marked: a long trace can have thousands. */
+const SMALLEST_SHOWN_SHARE = 0.01;
+
 /**
  * The whole trace in a strip, with the part that is shown below: dragging over it shows another one. Only for pointers:
  * the keys and buttons of the waterfall zoom as well.
@@ -43,9 +46,11 @@ export function Brush({ waterfall, window, idle, onWindow }: BrushProps) {
       onPointerUp={end}
       onPointerCancel={() => setDrag(null)}
     >
-      {idle.map((period) => (
-        <span key={period.from} className="absolute h-full bg-sunken" style={partOf(period, lastNs)} />
-      ))}
+      {idle
+        .filter(({ from, to }) => (to - from) / lastNs > SMALLEST_SHOWN_SHARE)
+        .map((period) => (
+          <span key={period.from} className="absolute h-full bg-sunken" style={partOf(period, lastNs)} />
+        ))}
       <span className="absolute h-full border-x-2 border-accent bg-accent/20" style={partOf(shown, lastNs)} />
     </div>
   );

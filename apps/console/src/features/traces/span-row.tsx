@@ -1,6 +1,6 @@
-import type { Axis } from './axis';
+import { barOf, type Axis } from './axis';
 import type { OutlinedSpan } from './traces.queries';
-import { barOf, nanosecondsText, type Waterfall } from './waterfall';
+import { nanosecondsText, type Waterfall } from './waterfall';
 
 /** In pixels. All rows have it, so that which ones can be seen is known without measuring. */
 export const SPAN_ROW_HEIGHT = 26;

@@ -44,9 +44,10 @@ export function useWaterfall({
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { spans, lastNs } = waterfall;
   const shown = useMemo(() => shownSpans(waterfall, folded), [waterfall, folded]);
-  const seen = window ?? { from: 0, to: lastNs };
+  const { from, to } = window ?? { from: 0, to: lastNs };
+  const seen = useMemo(() => ({ from, to }), [from, to]);
   const idle = useMemo(() => idlePeriods(waterfall), [waterfall]);
-  const axis = axisOf(seen, foldsIdle ? idle : []);
+  const axis = useMemo(() => axisOf(seen, foldsIdle ? idle : []), [seen, foldsIdle, idle]);
   const place = shown.findIndex((index) => spans[index]?.span_id === selected);
   const fold = (spanId: string, isFolded: boolean): void =>
     setFolded((before) => new Set(isFolded ? [...before, spanId] : [...before].filter((one) => one !== spanId)));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { OutlinedSpan } from './traces.queries';
-import { axisOf } from './axis';
-import { above, barOf, nanosecondsText, nextError, shownSpans, waterfallOf, zoomed } from './waterfall';
+import { axisOf, barOf } from './axis';
+import { above, nanosecondsText, nextError, shownSpans, waterfallOf, zoomed } from './waterfall';
 
 const SPANS = [
   span('a', null, 0, 1000),
