@@ -29,6 +29,9 @@ function Opened({ execution }: { readonly execution: Execution }) {
     execution.id,
     () => void queries.invalidateQueries({ queryKey: ['executions'] }),
   );
+  // A proxy that collects responses before it forwards them holds all events back.
+  const refetchInterval = connection === 'opening' ? REFRESH_WITHOUT_EVENTS_MS : false;
+  useQuery({ ...executionQuery(useSession(), execution.id), refetchInterval });
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -50,7 +53,7 @@ function Opened({ execution }: { readonly execution: Execution }) {
         <section aria-label="Run" className="flex flex-col gap-3">
           <div className="flex flex-wrap items-center gap-3">
             <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
-            {connection === 'live' && <FollowButton transcript={transcript} />}
+            {(connection === 'opening' || connection === 'live') && <FollowButton transcript={transcript} />}
           </div>
           <ExecutionRecord execution={execution} transcript={transcript} />
         </section>
@@ -59,7 +62,14 @@ function Opened({ execution }: { readonly execution: Execution }) {
   );
 }
 
-const CONNECTIONS = { live: 'live', ended: 'ended', refused: 'The events cannot be read' } as const;
+const REFRESH_WITHOUT_EVENTS_MS = 5000;
+
+const CONNECTIONS = {
+  opening: 'connecting: until events arrive, the status is read every five seconds',
+  live: 'live',
+  ended: 'ended',
+  refused: 'The events cannot be read',
+} as const;
 
 function Facts({ execution }: { readonly execution: Execution }) {
   const tokens = execution.usage['total_tokens'];

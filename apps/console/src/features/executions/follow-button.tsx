@@ -6,7 +6,7 @@ import type { Transcript } from './transcript';
 export function FollowButton({ transcript }: { readonly transcript: Transcript }) {
   const [isFollowing, setFollowing] = useState(false);
   useEffect(() => {
-    if (isFollowing) window.scrollTo({ top: document.documentElement.scrollHeight });
+    if (isFollowing && transcript.blocks.length > 0) window.scrollTo({ top: document.documentElement.scrollHeight });
   }, [isFollowing, transcript]);
   useEffect(() => {
     const onWheel = ({ deltaY }: WheelEvent): void => {
