@@ -33,7 +33,11 @@ describeConsole('the page of an execution, when its server restarts', (desk) => 
     await patch(client, id, { status: 'completed' });
     await desk.page.getByText('ended', { exact: true }).waitFor();
     await desk.page.getByRole('button', { name: 'Run again' }).waitFor();
-    expect(await transcriptOf(desk).getByText(/^assistant/).count()).toBe(1);
+    expect(
+      await transcriptOf(desk)
+        .getByText(/^assistant/)
+        .count(),
+    ).toBe(1);
     const { faults } = desk.visitor;
     faults.splice(0, faults.length, ...faults.filter((fault) => !WITHOUT_SERVER.test(fault)));
   });
