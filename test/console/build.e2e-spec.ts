@@ -212,6 +212,14 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.keyboard.press('ArrowLeft');
     await desk.page.keyboard.insertText('first_');
     await eventually(async () => expect(await source.innerText()).toContain('a := first_unknown_one(1)'));
+    const question = desk.page.getByRole('dialog', { name: 'Leave without storing the source?' });
+    await desk.page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await source.innerText()).toContain('first_unknown_one');
+    await desk.page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await desk.page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
   });
 
   it('go on writing at the same place when the editor of a policy is loaded', async () => {

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button';
 import { FailurePanel } from '../../ui/failure-panel';
 import { useFormat, type Policy } from './policies.queries';
 import { StoreDialog } from './store-dialog';
+import { UnsavedGuard } from './unsaved-guard';
 
 /** A source that a person has changed. */
 export interface Edited {
@@ -32,6 +33,7 @@ export function PolicyStoring({ policy, content, edited, onEdit }: StoringProps)
   const reasonNotToSave = isUnchanged ? 'Nothing was changed' : behind;
   return (
     <>
+      <UnsavedGuard isUnsaved={edited !== null && !isUnchanged} />
       {isBehind && (
         <StoredMeanwhile
           version={policy.version}
