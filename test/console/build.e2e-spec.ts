@@ -108,11 +108,17 @@ describeConsole('the pages on which a builder works', (desk) => {
     const body = { policy_content: 'package other\n' };
     await unwrap(desk.user.client.PATCH('/api/v1/policies/{policy_id}', { params, body }));
     await desk.page.getByRole('button', { name: 'Save the source' }).click();
+    await desk.page.getByRole('button', { name: 'Store it' }).click();
     await desk.page.getByText('Version 2 was stored meanwhile; its source is below.').waitFor();
     expect(await source.innerText()).toContain('not today');
     expect(await unwrap(desk.user.client.GET('/api/v1/policies/{policy_id}', { params }))).toMatchObject(body);
     await desk.page.getByRole('button', { name: 'Keep my text' }).click();
     await desk.page.getByRole('button', { name: 'Save the source' }).click();
+    await desk.page.getByText('Of 0 decisions, 0 stay the same, 0 newly denied, 0 newly allowed.').waitFor();
+    const changes = desk.page.getByRole('textbox', { name: 'Changes' });
+    await changes.getByText('package other').waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Store it' }).click();
     await desk.page.getByRole('row', { name: /^3 deny at night/ }).waitFor();
     await desk.page.getByRole('combobox', { name: 'Name' }).selectOption({ label: 'governed' });
     await desk.page.getByRole('button', { name: 'Apply the policy to it' }).click();
@@ -128,10 +134,16 @@ describeConsole('the pages on which a builder works', (desk) => {
     await desk.page.getByRole('button', { name: 'Decide again' }).click();
     await desk.page.getByText('The same again: denied (not today)').waitFor();
     // The next version is tried on this decision before it is stored.
-    await desk.page.getByRole('link', { name: 'deny at night' }).click();
+    await desk.page.getByRole('link', { name: 'Open in the editor with this input' }).click();
+    await desk.page.getByRole('textbox', { name: 'Input of the trial' }).getByText('"Go on."').waitFor();
     await write(source, 'package no\n\nallow if contains(input.execution.prompt, "on")\n');
+    await desk.page.getByText(/^Allowed in/).waitFor();
+    expect(desk.page.url()).toMatch(/\?input=decision:[0-9a-f-]{36}$/);
+    await desk.page.getByRole('combobox', { name: 'Start from the input of' }).selectOption({ index: 0 });
+    await desk.page.getByRole('textbox', { name: 'Input of the trial' }).getByText('"greeter"').waitFor();
     await desk.page.getByText(/^Denied in/).waitFor();
     await desk.page.getByRole('combobox', { name: 'Start from the input of' }).selectOption({ index: 1 });
+    await desk.page.getByRole('textbox', { name: 'Input of the trial' }).getByText('"Go on."').waitFor();
     await desk.page.getByText(/^Allowed in/).waitFor();
     await desk.page.getByRole('button', { name: 'Try recent decisions' }).click();
     await desk.page.getByText('Of 1 decision, 0 stay the same, 0 newly denied, 1 newly allowed.').waitFor();
@@ -139,7 +151,77 @@ describeConsole('the pages on which a builder works', (desk) => {
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
   });
 
-  /** Types over the code of an editor, as a person does. */
+  it('compare two versions of a policy, and restore one', async () => {
+    const { id } = await unwrap(
+      desk.user.client.POST('/api/v1/policies', { body: { name: 'old', policy_content: 'package first\n' } }),
+    );
+    const params = { path: { policy_id: id } };
+    for (const policy_content of ['package second\n', 'package third\n']) {
+      await unwrap(desk.user.client.PATCH('/api/v1/policies/{policy_id}', { params, body: { policy_content } }));
+    }
+    await desk.open(`/policies/${id}?compare=1..2`);
+    const changes = desk.page.getByRole('textbox', { name: 'Changes from version 1 to version 2' });
+    await changes.getByText('package first').waitFor();
+    await changes.getByText('package second').waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('combobox', { name: 'with' }).selectOption({ label: 'version 3' });
+    await desk.page.getByRole('textbox', { name: 'Changes from version 1 to version 3' }).waitFor();
+    expect(desk.page.url()).toMatch(/\?compare=1\.\.3$/);
+    await desk.page
+      .getByRole('row', { name: /^1 old/ })
+      .getByRole('button', { name: 'Restore' })
+      .click();
+    await desk.page.getByRole('dialog', { name: 'Restore the source of version 1?' }).waitFor();
+    await desk.page.getByRole('button', { name: 'Store it' }).click();
+    await desk.page.getByRole('row', { name: /^4 old/ }).waitFor();
+    const stored = await unwrap(desk.user.client.GET('/api/v1/policies/{policy_id}', { params }));
+    expect(stored).toMatchObject({ version: 4, policy_content: 'package first\n' });
+  });
+
+  it('lead from an execution to the policy that let it run, with its input', async () => {
+    const agentId = await desk.user.newAgent({ name: 'watched' });
+    const body = { name: 'watching', policy_content: 'package watching\n\nallow := true\n' };
+    const { id: policyId } = await unwrap(desk.user.client.POST('/api/v1/policies', { body }));
+    const association = { policy_id: policyId, entity_type: 'agent', entity_id: agentId } as const;
+    await unwrap(desk.user.client.POST('/api/v1/policies/associations', { body: association }));
+    const id = await desk.user.execute(agentId, 'Look out.');
+    await desk.open(`/executions/${id}?view=input`);
+    await desk.page.getByRole('link', { name: 'Open in the editor with this input' }).click();
+    await desk.page.getByRole('heading', { name: 'watching', level: 1 }).waitFor();
+    await desk.page.getByRole('textbox', { name: 'Input of the trial' }).getByText('"Look out."').waitFor();
+    await desk.page.getByText(/^Allowed in/).waitFor();
+  });
+
+  it('complete the names of builtins, and walk through the faults of a policy', async () => {
+    await desk.open('/policies');
+    await startFrom('policy', 'Deny at night');
+    await desk.page.locator('.cm-content').first().waitFor();
+    const source = desk.page.getByRole('textbox', { name: 'Rego' });
+    await write(source, 'package no\n\na := http.se');
+    await desk.page.getByRole('option', { name: /^http\.send refused: it reaches outside the evaluation/ }).waitFor();
+    await write(source, 'package no\n\na := array.sl');
+    await desk.page.getByRole('option', { name: /array\.slice 3 arguments/ }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.keyboard.press('Enter');
+    await desk.page.keyboard.insertText('[1]');
+    expect(await source.innerText()).toContain('a := array.slice([1], , )');
+    await write(source, 'package no\n\na := unknown_one(1)\n\nb := unknown_two(1)\n');
+    await desk.page.getByText(/^Line 5, column \d+: /).waitFor();
+    await desk.page.keyboard.press('ControlOrMeta+Home');
+    await desk.page.keyboard.press('F8');
+    await desk.page.keyboard.press('ArrowLeft');
+    await desk.page.keyboard.insertText('first_');
+    await eventually(async () => expect(await source.innerText()).toContain('a := first_unknown_one(1)'));
+    const question = desk.page.getByRole('dialog', { name: 'Leave without storing the source?' });
+    await desk.page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await source.innerText()).toContain('first_unknown_one');
+    await desk.page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await desk.page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  });
+
   it('go on writing at the same place when the editor of a policy is loaded', async () => {
     const editorCode = new Promise<Route>((resolve, reject) => {
       desk.page.route(/\/assets\/code-editor-[^/]*\.js$/, resolve).catch(reject);
@@ -155,6 +237,7 @@ describeConsole('the pages on which a builder works', (desk) => {
     expect(await editor.innerText()).toBe('package plain\nlist := [1]');
   });
 
+  /** Types over the code of an editor, as a person does. */
   async function write(editor: Locator, code: string): Promise<void> {
     await editor.press('ControlOrMeta+a');
     await desk.page.keyboard.insertText(code);

@@ -92,6 +92,40 @@ describeConsole('the pages of resources', (desk) => {
     await desk.page.getByText(policyId).waitFor();
   });
 
+  it('add agents and teams to a project, and skills to an agent, and remove them', async () => {
+    const { client } = desk.user;
+    const agentId = await desk.user.newAgent({ name: 'helper' });
+    const { id: teamId } = await unwrap(client.POST('/api/v1/teams', { body: { name: 'helpers' } }));
+    const skill = { name: 'searching', type: 'web_search' } as const;
+    const { id: skillId } = await unwrap(client.POST('/api/v1/skills', { body: skill }));
+    const project = await unwrap(client.POST('/api/v1/projects', { body: { name: 'joint', key: 'JOINT' } }));
+    const params = { path: { project_id: project.id } };
+    const members = async () => {
+      const { agent_count, team_count } = await unwrap(client.GET('/api/v1/projects/{project_id}', { params }));
+      return [agent_count, team_count];
+    };
+    await desk.open(`/projects/${project.id}`);
+    await desk.page.getByRole('combobox', { name: 'New agent' }).selectOption(agentId);
+    await desk.page.getByRole('button', { name: 'Add the agent' }).click();
+    await desk.page.getByRole('button', { name: 'Remove helper', exact: true }).waitFor();
+    await desk.page.getByRole('combobox', { name: 'New team' }).selectOption(teamId);
+    await desk.page.getByRole('button', { name: 'Add the team' }).click();
+    await desk.page.getByRole('button', { name: 'Remove helpers' }).waitFor();
+    expect(await members()).toEqual([1, 1]);
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Remove helpers' }).click();
+    await desk.page.getByText('It has no team yet.').waitFor();
+    expect(await members()).toEqual([1, 0]);
+    await desk.page.getByRole('link', { name: 'helper' }).click();
+    await desk.page.getByText('This agent has no skill of its own.').waitFor();
+    await desk.page.getByRole('combobox', { name: 'New skill' }).selectOption(skillId);
+    await desk.page.getByRole('button', { name: 'Add the skill' }).click();
+    await desk.page.getByRole('row', { name: /^searching/ }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Remove searching' }).click();
+    await desk.page.getByText('This agent has no skill of its own.').waitFor();
+  });
+
   it('show the secret of a webhook once, and its deliveries', async () => {
     await desk.open('/webhooks');
     await desk.page.getByRole('button', { name: 'New webhook' }).click();

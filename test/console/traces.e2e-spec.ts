@@ -54,6 +54,51 @@ describeConsole('the pages of the traces', (desk) => {
     await treegrid().getByText('(✕ below)').waitFor();
   });
 
+  it('fold idle time on request, and show the part that a person drags over', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const start = 1_800_000_000_000_000_000n;
+    const minute = 60_000_000_000n;
+    const spanOf = (name: string, id: number, from: bigint, to: bigint) => ({
+      traceId,
+      spanId: String(id).repeat(16),
+      ...(id === 1 ? {} : { parentSpanId: '1'.repeat(16) }),
+      name,
+      startTimeUnixNano: String(start + from),
+      endTimeUnixNano: String(start + to),
+    });
+    const spans = [
+      spanOf('run', 1, 0n, 180n * minute),
+      spanOf('ask', 2, 0n, 2n * minute),
+      spanOf('answer', 3, 178n * minute, 180n * minute),
+    ];
+    await unwrap(desk.user.client.POST('/v1/traces', { body: otlpRequest(spans) as never }));
+    await desk.open(`/traces/${traceId}`);
+    const widthOf = async (name: string): Promise<number> => {
+      const bar = treegrid().getByRole('row', { name }).locator('td').nth(1).locator('span').last();
+      return (await bar.boundingBox())?.width ?? 0;
+    };
+    await treegrid().getByText('answer').waitFor();
+    const before = await widthOf('answer');
+    await desk.page.getByRole('button', { name: '97 % waiting · fold' }).click();
+    await desk.page.waitForURL('**?idle=fold');
+    await eventually(async () => expect(await widthOf('answer')).toBeGreaterThan(before * 10));
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    const strip = await desk.page.getByTestId('brush').boundingBox();
+    if (strip === null) throw new Error('There is no strip to drag over');
+    await desk.page.mouse.move(strip.x + strip.width / 2, strip.y + 5);
+    await desk.page.mouse.down();
+    await desk.page.mouse.move(strip.x + strip.width, strip.y + 5, { steps: 3 });
+    await desk.page.mouse.up();
+    await eventually(() => {
+      const { searchParams } = new URL(desk.page.url());
+      expect(Number(searchParams.get('t0')) / Number(90n * minute)).toBeCloseTo(1, 1);
+      expect(searchParams.get('t1')).toBe(String(180n * minute));
+      expect(searchParams.get('idle')).toBe('fold');
+    });
+    await desk.page.getByRole('button', { name: 'Whole trace' }).click();
+    await desk.page.waitForURL('**?idle=fold');
+  });
+
   it('show the models, tokens and cost of an agent of another platform', async () => {
     const traceId = randomBytes(16).toString('hex');
     const attributes = [

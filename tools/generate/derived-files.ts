@@ -14,6 +14,7 @@ import { schemaDrift } from './migration-drift.js';
 import { openApiDocuments } from './openapi-documents.js';
 import { otherApiRoutes } from './other-api-routes.js';
 import { repeatablePosts } from './repeatable-posts.js';
+import { regoBuiltins } from './rego-builtins.js';
 import { requestFields } from './request-fields.js';
 import { scopeGuide } from './scope-guide.js';
 import { projectRoot } from '../provision/project-root.js';
@@ -57,6 +58,7 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
     files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
     if (name === 'control-plane') files.set('apps/console/src/api/generated/forms.ts', consoleForms(document));
   }
+  files.set('apps/console/src/api/generated/rego-builtins.ts', regoBuiltins());
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
   files.set('libs/api-client/src/generated/events.ts', await eventTypes());
   files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));

@@ -1,6 +1,7 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseExecutionsSearch, parseRecordView } from './features/executions/executions.search';
 import { parseOverviewSearch } from './features/overview/overview.search';
+import { parsePolicySearch } from './features/policies/policies.search';
 import { parseTraceSearch, parseTracesSearch } from './features/traces/traces.search';
 import type { ResourcePath } from './resource/resource';
 import type { ResourcePages } from './resource/resource-pages';
@@ -71,17 +72,21 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('./features/traces/trace.page'), 'TracePage'),
 });
 
-/** The routes of a kind of resource: its list, and one of them. */
-function resourceRoutes<const Path extends ResourcePath>(
+type SearchParser<Search> = (search: Readonly<Record<string, unknown>>) => Search;
+
+/** The routes of a kind of resource: its list, and one of them, whose page can read more from the address. */
+function resourceRoutes<const Path extends ResourcePath, Search extends object = object>(
   path: Path,
   answers: readonly Question[],
   load: () => Promise<ResourcePages>,
+  validateSearch: SearchParser<Search> = () => ({}) as Search,
 ) {
   const getParentRoute = () => root;
   const staticData = { answers };
+  const component = lazyRouteComponent(load, 'OnePage');
   return [
     createRoute({ getParentRoute, path, staticData, component: lazyRouteComponent(load, 'ListPage') }),
-    createRoute({ getParentRoute, path: `${path}/$id`, staticData, component: lazyRouteComponent(load, 'OnePage') }),
+    createRoute({ getParentRoute, path: `${path}/$id`, staticData, validateSearch, component }),
   ] as const;
 }
 
@@ -90,7 +95,7 @@ const resources = [
   ...resourceRoutes('/teams', ['B1'], () => import('./features/build/teams')),
   ...resourceRoutes('/workflows', ['B1', 'B2'], () => import('./features/build/workflows')),
   ...resourceRoutes('/jobs', ['B3', 'O5'], () => import('./features/build/jobs')),
-  ...resourceRoutes('/policies', ['B4'], () => import('./features/policies/policies')),
+  ...resourceRoutes('/policies', ['B4'], () => import('./features/policies/policies'), parsePolicySearch),
   ...resourceRoutes('/decisions', ['B4', 'O3'], () => import('./features/policies/decisions')),
   ...resourceRoutes('/projects', ['B1'], () => import('./features/library/projects')),
   ...resourceRoutes('/skills', ['B1'], () => import('./features/library/skills')),
@@ -120,7 +125,7 @@ export const router = createRouter({
   // Addresses that people can read: no JSON, no quotation marks.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const text = new URLSearchParams(search as Record<string, string>).toString().replaceAll('%2C', ',');
-    return text === '' ? '' : `?${text}`;
+    const text = new URLSearchParams(search as Record<string, string>).toString();
+    return text === '' ? '' : `?${text.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
   },
 });

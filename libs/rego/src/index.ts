@@ -1,3 +1,4 @@
+export { builtinTable } from './builtins/index.js';
 export { BuiltinError } from './builtins/types.js';
 export type { Builtin } from './builtins/types.js';
 export { CompiledCache } from './cache.js';
@@ -10,7 +11,7 @@ export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource, Solut
 export type { Bindings } from './compile/query.js';
 export { format } from './format/format.js';
 export { isRelocatable, relocate } from './format/relocate.js';
-export { namesIn } from './compile/refused.js';
+export { namesIn, refusalOf } from './compile/refused.js';
 export { parseModule } from './syntax/parser.js';
 export { exactNumber } from './values/convert.js';
 export type { Json, ToNumber } from './values/convert.js';

@@ -17,7 +17,9 @@ export function PaletteButton() {
   }, []);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Find (Ctrl K)</Button>
+      <Button onClick={() => setOpen(true)}>
+        Find<span className="hidden md:inline">(Ctrl K)</span>
+      </Button>
       {isOpen && (
         <Suspense>
           <Palette onClose={() => setOpen(false)} />

@@ -1,4 +1,5 @@
 import { Outlet, useRouteContext } from '@tanstack/react-router';
+import { Keyboard } from '../keyboard/keyboard';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { Navigation } from './navigation';
@@ -21,6 +22,7 @@ export function Shell() {
             {facts.organization_name} · key <span className="text-text">{facts.key_name}</span>
           </span>
           <PaletteButton />
+          <Keyboard />
           <ThemeButton />
           <Button onClick={signOut}>Sign out</Button>
         </div>

@@ -1,12 +1,12 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { bracketMatching } from '@codemirror/language';
+import { lintGutter, lintKeymap, previousDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import type { Extension, Text } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { drawSelection, EditorView, keymap, lineNumbers, type KeyBinding } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { regoTokens } from './rego-tokens';
+import { codeStyle, type CodeLanguage } from './code-style';
+import { classOf, regoCompletions } from './rego-completions';
 
 /** What is wrong at a place of the code. Lines and columns start at 1. */
 export interface CodeFault {
@@ -17,7 +17,7 @@ export interface CodeFault {
 
 export interface CodeEditorProps {
   readonly label: string;
-  readonly language: 'rego' | 'json';
+  readonly language: CodeLanguage;
   readonly value: string;
   /** Height of the field in lines. */
   readonly rows: number;
@@ -40,30 +40,13 @@ interface Props extends CodeEditorProps {
 
 const LINE_HEIGHT = 1.4;
 
-const COLORS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.atom, tags.bool, tags.null], color: 'var(--color-accent)' },
-  { tag: [tags.string, tags.propertyName], color: 'var(--color-success)' },
-  { tag: tags.number, color: 'var(--color-warning)' },
-  { tag: tags.comment, color: 'var(--color-quiet)', fontStyle: 'italic' },
-  { tag: tags.function(tags.variableName), color: 'var(--color-accent)' },
-  { tag: tags.special(tags.variableName), fontWeight: '600' },
-]);
+const PREVIOUS_FAULT: KeyBinding = { key: 'Shift-F8', run: previousDiagnostic };
 
-const THEME = EditorView.theme({
-  '&': { backgroundColor: 'var(--color-surface)', color: 'var(--color-text)', border: '1px solid var(--color-edge)' },
-  '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '1px' },
-  '.cm-content, .cm-gutters': { fontFamily: 'var(--font-mono)', fontSize: '0.875rem' },
-  '.cm-content': { caretColor: 'var(--color-text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--color-text)' },
-  '.cm-gutters': { backgroundColor: 'var(--color-sunken)', color: 'var(--color-quiet)', border: 'none' },
-  '.cm-scroller': { overflow: 'auto' },
-  '.cm-tooltip': { backgroundColor: 'var(--color-surface)', color: 'var(--color-text)' },
-});
-
-const LANGUAGES: Readonly<Record<CodeEditorProps['language'], Extension>> = {
-  rego: StreamLanguage.define(regoTokens),
-  json: json(),
-};
+/** Ctrl Space, or a letter, opens the list of names; Enter takes one. */
+const COMPLETION: Extension = [
+  autocompletion({ override: [regoCompletions], optionClass: classOf, icons: false, defaultKeymap: false }),
+  keymap.of(completionKeymap),
+];
 
 /**
  * Replaces the selection itself when a person types over it: the browser would keep the colors of the replaced text by
@@ -78,7 +61,7 @@ const TYPED_OVER = EditorView.domEventHandlers({
 });
 
 /**
- * An editor with line numbers, colors and marks at faults; F8 goes to the next one. Tab leaves it, as it leaves every
+ * An editor with line numbers, colors and marks at faults; F8 goes to the next one, with Shift to the one before. Tab leaves it, as it leaves every
  * field. It lives in a shadow root, where its styles need no style element, which the policy of the page forbids.
  */
 export function CodeEditor({ value, faults, describedBy, takeSelection, ...options }: Props) {
@@ -95,7 +78,10 @@ export function CodeEditor({ value, faults, describedBy, takeSelection, ...optio
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const { value: doc } = latest.current;
-    const extensions = extensionsOf({ label, language, rows }, (text) => latest.current.onChange(text));
+    const extensions = extensionsOf({ label, language, rows }, (text) => {
+      // A text that comes from the page is nothing that a person wrote.
+      if (text !== latest.current.value) latest.current.onChange(text);
+    });
     const editor = new EditorView({ root, parent: root, doc, extensions });
     view.current = editor;
     const selection = takeSelection();
@@ -132,11 +118,10 @@ function extensionsOf(
     drawSelection(),
     bracketMatching(),
     lintGutter(),
-    LANGUAGES[language],
-    syntaxHighlighting(COLORS),
-    keymap.of([...lintKeymap, ...defaultKeymap, ...historyKeymap]),
+    language === 'rego' ? COMPLETION : [],
+    keymap.of([PREVIOUS_FAULT, ...lintKeymap, ...defaultKeymap, ...historyKeymap]),
     TYPED_OVER,
-    THEME,
+    codeStyle(language),
     EditorView.theme({ '.cm-scroller': { height: `${rows * LINE_HEIGHT}em` } }),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {

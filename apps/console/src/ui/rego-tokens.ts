@@ -1,6 +1,6 @@
 import type { StreamParser, StringStream } from '@codemirror/language';
 
-const KEYWORDS: ReadonlySet<string> = new Set(
+export const REGO_KEYWORDS: ReadonlySet<string> = new Set(
   'as contains default else every if import in not null package some true false with'.split(' '),
 );
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
@@ -45,7 +45,7 @@ function restOfRaw(stream: StringStream, state: State): string {
 
 function ofName(stream: StringStream): string | null {
   const name = stream.current();
-  if (KEYWORDS.has(name)) return name === 'true' || name === 'false' || name === 'null' ? 'atom' : 'keyword';
+  if (REGO_KEYWORDS.has(name)) return name === 'true' || name === 'false' || name === 'null' ? 'atom' : 'keyword';
   if (name === 'input' || name === 'data') return 'variableName.special';
   return stream.match(/^(?:\.[A-Za-z_]\w*)*\(/, false) ? 'variableName.function' : null;
 }

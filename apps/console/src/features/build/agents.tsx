@@ -10,6 +10,7 @@ import { Time } from '../../ui/time';
 import { AGENT_TEMPLATES } from './agent-templates';
 import { usePreviewAgent, useRunAgent, type Agent } from './build.queries';
 import { RunForm } from './run-form';
+import { SkillsSection } from './skills-section';
 
 const pathOf = (id: string) => ({ path: { agent_id: id } });
 
@@ -51,10 +52,19 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Agent>>({
       environment_ids: environmentChoices,
     },
   },
-  Parts: RunAgent,
+  Parts: AgentParts,
 });
 
-function RunAgent({ row: agent }: { readonly row: Agent }) {
+function AgentParts({ row: agent }: { readonly row: Agent }) {
+  return (
+    <>
+      <RunAgent agent={agent} />
+      <SkillsSection holder={{ kind: 'agent', id: agent.id }} />
+    </>
+  );
+}
+
+function RunAgent({ agent }: { readonly agent: Agent }) {
   const example = AGENT_TEMPLATES.find(({ values }) => values.system_prompt === agent.system_prompt);
   return (
     <RunForm

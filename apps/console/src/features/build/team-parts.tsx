@@ -15,6 +15,7 @@ import { TextAreaField } from '../../ui/text-area-field';
 import { TextField } from '../../ui/text-field';
 import { usePreviewTeam, useRunTeam, useTeamMembers, type Team } from './build.queries';
 import { RunForm } from './run-form';
+import { SkillsSection } from './skills-section';
 
 /** Runs a team, and says who belongs to it. */
 export function TeamParts({ row: team }: { readonly row: Team }) {
@@ -30,6 +31,7 @@ export function TeamParts({ row: team }: { readonly row: Team }) {
         <TextAreaField name="prompt" label="Prompt" required />
       </RunForm>
       <Members team={team} />
+      <SkillsSection holder={{ kind: 'team', id: team.id }} />
     </>
   );
 }

@@ -14,6 +14,8 @@ const LABELS: Readonly<Record<Action, string>> = {
   rerun: 'Run again',
 };
 
+const SHORTCUTS: Readonly<Record<Action, string>> = { pause: 'p', resume: 'p', cancel: 'c', rerun: 'r' };
+
 /** The actions that the status allows. What has happened is shown when the server says it. */
 export function ExecutionActions({ execution }: { readonly execution: Execution }) {
   const { can } = useSession();
@@ -30,6 +32,7 @@ export function ExecutionActions({ execution }: { readonly execution: Execution 
         {actionsIn(execution.status).map((action) => (
           <Button
             key={action}
+            aria-keyshortcuts={SHORTCUTS[action]}
             isBusy={run.isPending}
             disabledReason={can('tasks:execute') ? undefined : 'This takes the scope tasks:execute'}
             onClick={() => (action === 'cancel' ? setAsking(true) : start(action))}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { durationText } from '../../ui/duration';
@@ -21,20 +22,26 @@ interface ExecutionListProps {
 
 export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
   const session = useSession();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     executionsQuery(session, search),
   );
   if (isPending) return <Skeleton rows={8} label="Loading the executions" />;
   if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   const executions = data.pages.flatMap(({ items }) => items);
+  const chosen = executions.filter(({ id }) => selected.has(id));
+  const select = (id: string, isSelected: boolean): void =>
+    setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id)));
   return (
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {Object.keys(search).length > 0 && <BulkActions executions={executions} />}
+      {(Object.keys(search).length > 0 || chosen.length > 0) && (
+        <BulkActions executions={chosen.length > 0 ? chosen : executions} />
+      )}
       {executions.length === 0 ? (
         <Nothing search={search} onReset={onReset} empty={empty} />
       ) : (
-        <Rows executions={executions} />
+        <Rows executions={executions} selected={selected} onSelect={select} />
       )}
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -62,20 +69,37 @@ function Nothing({ search, onReset, empty }: ExecutionListProps) {
   );
 }
 
-const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error'];
+const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error', 'Selected'];
 const NUMBERS = ['Tokens'];
 
-function Rows({ executions }: { readonly executions: readonly Summary[] }) {
+interface RowsProps {
+  readonly executions: readonly Summary[];
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (id: string, isSelected: boolean) => void;
+}
+
+function Rows({ executions, selected, onSelect }: RowsProps) {
   return (
     <Table columns={COLUMNS} numbers={NUMBERS}>
       {executions.map((execution) => (
-        <Row key={execution.id} execution={execution} />
+        <Row
+          key={execution.id}
+          execution={execution}
+          isSelected={selected.has(execution.id)}
+          onSelect={(isSelected) => onSelect(execution.id, isSelected)}
+        />
       ))}
     </Table>
   );
 }
 
-function Row({ execution }: { readonly execution: Summary }) {
+interface RowProps {
+  readonly execution: Summary;
+  readonly isSelected: boolean;
+  readonly onSelect: (isSelected: boolean) => void;
+}
+
+function Row({ execution, isSelected, onSelect }: RowProps) {
   const { id, status, entity_name, execution_type, trigger_type, created_at, duration_ms, total_tokens } = execution;
   return (
     <tr className="border-b border-hairline align-top last:border-0">
@@ -100,6 +124,15 @@ function Row({ execution }: { readonly execution: Summary }) {
       <td className="px-3 py-2 text-right">{total_tokens ?? ''}</td>
       <td className="max-w-[360px] truncate px-3 py-2 text-danger" title={execution.error_message ?? undefined}>
         {execution.error_message?.split('\n')[0]}
+      </td>
+      <td className="px-3 py-2 text-center">
+        <input
+          type="checkbox"
+          className="size-6"
+          aria-label={`Select ${entity_name ?? execution_type}`}
+          checked={isSelected}
+          onChange={({ target }) => onSelect(target.checked)}
+        />
       </td>
     </tr>
   );

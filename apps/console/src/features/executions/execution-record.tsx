@@ -1,12 +1,11 @@
-import { stringifyWithBigInts } from '@app/api-client';
 import { Tabs } from '@base-ui/react/tabs';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { CodeBlock } from '../../ui/code-block';
 import { ExecutionList } from './execution-list';
 import type { Execution } from './executions.queries';
 import { parseRecordView, RECORD_VIEWS, type RecordView } from './executions.search';
 import { FilesView } from './files-view';
+import { InputView } from './input-view';
 import { MessageBox } from './message-box';
 import { StepsView } from './steps-view';
 import { TasksView } from './tasks-view';
@@ -83,16 +82,6 @@ export function ExecutionRecord({ execution, transcript }: ExecutionRecordProps)
 function Part({ view, execution }: PartProps & { readonly view: Exclude<RecordView, 'transcript'> }) {
   const View = PARTS[view];
   return <View execution={execution} />;
-}
-
-function InputView({ execution: { prompt, system_prompt, execution_metadata } }: PartProps) {
-  return (
-    <>
-      <CodeBlock label="Prompt" text={prompt ?? ''} />
-      {system_prompt !== null && <CodeBlock label="System prompt" text={system_prompt} />}
-      <CodeBlock label="Metadata" text={stringifyWithBigInts(execution_metadata, 2)} />
-    </>
-  );
 }
 
 function ChildrenView({ execution }: PartProps) {

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time';
 import { ExecutionActions } from './execution-actions';
 import { ExecutionRecord } from './execution-record';
 import { executionQuery, type Execution } from './executions.queries';
+import { FollowButton } from './follow-button';
 import { TimelineView } from './timeline-view';
 import { useTranscript } from './use-transcript';
 
@@ -28,6 +29,9 @@ function Opened({ execution }: { readonly execution: Execution }) {
     execution.id,
     () => void queries.invalidateQueries({ queryKey: ['executions'] }),
   );
+  // A proxy that collects responses before it forwards them holds all events back.
+  const refetchInterval = connection === 'opening' ? REFRESH_WITHOUT_EVENTS_MS : false;
+  useQuery({ ...executionQuery(useSession(), execution.id), refetchInterval });
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -47,7 +51,10 @@ function Opened({ execution }: { readonly execution: Execution }) {
           <TimelineView executionId={execution.id} />
         </section>
         <section aria-label="Run" className="flex flex-col gap-3">
-          <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+          <div className="flex flex-wrap items-center gap-3">
+            <output className="text-sm text-quiet">{CONNECTIONS[connection]}</output>
+            {(connection === 'opening' || connection === 'live') && <FollowButton transcript={transcript} />}
+          </div>
           <ExecutionRecord execution={execution} transcript={transcript} />
         </section>
       </div>
@@ -55,7 +62,14 @@ function Opened({ execution }: { readonly execution: Execution }) {
   );
 }
 
-const CONNECTIONS = { live: 'live', ended: 'ended', refused: 'The events cannot be read' } as const;
+const REFRESH_WITHOUT_EVENTS_MS = 5000;
+
+const CONNECTIONS = {
+  opening: 'connecting: until events arrive, the status is read every five seconds',
+  live: 'live',
+  ended: 'ended',
+  refused: 'The events cannot be read',
+} as const;
 
 function Facts({ execution }: { readonly execution: Execution }) {
   const tokens = execution.usage['total_tokens'];

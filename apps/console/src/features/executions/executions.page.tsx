@@ -38,9 +38,10 @@ function Filters({ search, onChange }: FiltersProps) {
   return (
     <fieldset className="flex flex-wrap gap-2">
       <legend className="sr-only">Statuses</legend>
-      {STATUSES.map((status) => (
+      {STATUSES.map((status, index) => (
         <Button
           key={status}
+          aria-keyshortcuts={index === 0 ? '/' : undefined}
           aria-pressed={chosen.includes(status)}
           className="aria-pressed:border-accent aria-pressed:bg-sunken"
           onClick={() => onChange(toggleStatus(search, status))}

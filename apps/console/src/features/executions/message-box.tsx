@@ -21,7 +21,7 @@ export function MessageBox({ execution }: { readonly execution: Execution }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-2 rounded-md border border-hairline bg-surface p-3">
       {isAsked && <p className="text-waiting">The run waits for your answer.</p>}
-      <TextField name="message" label={isAsked ? 'Answer' : 'Message to the run'} required />
+      <TextField name="message" aria-keyshortcuts="m" label={isAsked ? 'Answer' : 'Message to the run'} required />
       {send.error !== null && <FailurePanel error={send.error} />}
       <Button
         type="submit"

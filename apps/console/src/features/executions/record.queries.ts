@@ -63,6 +63,19 @@ export function tasksQuery({ controlPlane }: Session, { id, status }: Recorded) 
   return { ...list, refetchInterval: refreshOf(status) };
 }
 
+/** What policies decided about the start. Decisions never change. */
+export function decisionQuery({ controlPlane, can }: Session, id: string | null) {
+  return queryOptions({
+    queryKey: ['executions', 'decision', id],
+    enabled: id !== null && can('agents:read'),
+    staleTime: Infinity,
+    queryFn: ({ signal }) => {
+      const params = { path: { decision_id: id ?? '' } };
+      return unwrap(controlPlane.GET('/api/v1/policies/decisions/{decision_id}', { params, signal }));
+    },
+  });
+}
+
 export function filesQuery({ controlPlane }: Session, { id, status }: Recorded) {
   const list = keysetQuery<ExecutionFile>(['executions', 'files', id], (query, signal) => {
     const params = { path: { execution_id: id }, query };

@@ -6,10 +6,11 @@ import { appendEvents, EMPTY_TRANSCRIPT, type Transcript } from './transcript';
 
 export interface LiveTranscript {
   readonly transcript: Transcript;
-  readonly connection: 'live' | 'ended' | 'refused';
+  /** `opening`: nothing has arrived yet, not even the first event, which servers send at once. */
+  readonly connection: 'opening' | 'live' | 'ended' | 'refused';
 }
 
-const START: LiveTranscript = { transcript: EMPTY_TRANSCRIPT, connection: 'live' };
+const START: LiveTranscript = { transcript: EMPTY_TRANSCRIPT, connection: 'opening' };
 /** A tab that nobody sees for so long needs no connection; it goes on where it was when it is seen again. */
 const HIDDEN_MS = 5000;
 
@@ -22,7 +23,7 @@ export function useTranscript(executionId: string, onStatus: () => void): LiveTr
   const [live, setLive] = useState(START);
   const place = useRef<{ readonly lastEventId?: string }>({});
   const isVisible = useVisibility(HIDDEN_MS);
-  const isFollowing = isVisible && live.connection === 'live';
+  const isFollowing = isVisible && (live.connection === 'opening' || live.connection === 'live');
   const notify = useEffectEvent(onStatus);
   useEffect(() => {
     if (!isFollowing) return undefined;
@@ -34,7 +35,10 @@ export function useTranscript(executionId: string, onStatus: () => void): LiveTr
       const events = buffer.splice(0);
       const last = events.findLast(({ id }) => id !== undefined)?.id;
       if (last !== undefined) place.current = { lastEventId: last };
-      setLive(({ transcript, connection }) => ({ transcript: appendEvents(transcript, events), connection }));
+      setLive(({ transcript, connection }) => ({
+        transcript: appendEvents(transcript, events),
+        connection: connection === 'opening' && events.length > 0 ? 'live' : connection,
+      }));
       if (events.some(({ event }) => event === 'status' || event === 'done')) notify();
     };
     const follow = async (stream: AsyncIterable<AnyEvent>): Promise<void> => {

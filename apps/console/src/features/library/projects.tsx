@@ -1,15 +1,15 @@
-import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import { unwrap } from '@app/api-client';
 import { projectsCreate, projectsUpdate } from '../../api/generated/forms';
 import { modelChoices, policyChoices } from '../../resource/choices';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
 import { Time } from '../../ui/time';
-
-type Schemas = ControlPlaneComponents['schemas'];
+import { ProjectParts } from './project-parts';
+import type { Project } from './projects.queries';
 
 const pathOf = (id: string) => ({ path: { project_id: id } });
 
-export const { ListPage, OnePage } = pagesOf<Schemas['ProjectResponse']>({
+export const { ListPage, OnePage } = pagesOf<Project>({
   path: '/projects',
   one: 'project',
   many: 'projects',
@@ -37,6 +37,7 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ProjectResponse']>({
     send: ({ controlPlane }, id) =>
       unwrap(controlPlane.DELETE('/api/v1/projects/{project_id}', { params: pathOf(id) })),
   },
+  Parts: ProjectParts,
   view: {
     folded: ['goals', 'visibility', 'settings', 'restrict_to_environment', 'policy_ids'],
     choices: { default_model: modelChoices, policy_ids: policyChoices },

@@ -9,6 +9,7 @@ import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
 import { Table } from '../../ui/table';
 import { useReplay, type Decision } from './policies.queries';
+import { trying } from './policies.search';
 
 /** What each policy said, the input, and what the policies say today. */
 export function DecisionParts({ row: decision }: { readonly row: Decision }) {
@@ -18,7 +19,7 @@ export function DecisionParts({ row: decision }: { readonly row: Decision }) {
         {decision.policies.length === 0 ? (
           <p>No policy applied, so it was allowed.</p>
         ) : (
-          <Table columns={['Policy', 'Version', 'Verdict', 'Violations', 'Applies by']}>
+          <Table columns={['Policy', 'Version', 'Verdict', 'Violations', 'Applies by', 'Try']}>
             {decision.policies.map(({ policy_id, policy_name, version, allowed, violations, source, failure }) => (
               <Row
                 key={policy_id}
@@ -32,6 +33,19 @@ export function DecisionParts({ row: decision }: { readonly row: Decision }) {
                   failure === null ? (allowed ? 'allows' : 'denies') : `failed: ${failure}`,
                   violations.join('; '),
                   source.entity_type,
+                  decision.input === null ? (
+                    'The input is not stored'
+                  ) : (
+                    <Link
+                      key="try"
+                      to="/policies/$id"
+                      params={{ id: policy_id }}
+                      search={trying({}, decision.id)}
+                      className="text-accent underline"
+                    >
+                      Open in the editor with this input
+                    </Link>
+                  ),
                 ]}
               />
             ))}

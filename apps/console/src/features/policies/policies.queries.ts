@@ -60,6 +60,16 @@ export function useBacktest(policyId: string): UseMutationResult<Backtest, Error
   });
 }
 
+/** What a source would do to recent decisions of the policy, as `useBacktest` says it, while the key may know. */
+export function backtestQuery({ controlPlane, can }: Session, policyId: string, policy_content: string) {
+  return queryOptions({
+    queryKey: ['/policies', 'backtest', policyId, policy_content],
+    enabled: can('agents:read') && can('tasks:read'),
+    queryFn: ({ signal }) =>
+      unwrap(controlPlane.POST('/api/v1/policies/backtest', { body: { policy_content, policy_id: policyId }, signal })),
+  });
+}
+
 /** Whom a policy reaches. */
 export function reachQuery({ controlPlane }: Session, policyId: string) {
   return queryOptions({
@@ -84,12 +94,16 @@ export function recentDecisionsQuery({ controlPlane }: Session, policyId: string
   });
 }
 
-/** Reads a decision with its input. */
-export function useDecisionInput(): UseMutationResult<Schemas['PolicyDecisionResponse'], Error, string> {
-  const { controlPlane } = useSession();
-  return useMutation({
-    mutationFn: (decision_id: string) =>
-      unwrap(controlPlane.GET('/api/v1/policies/decisions/{decision_id}', { params: { path: { decision_id } } })),
+/** A decision with its input. It never changes. */
+export function decisionQuery({ controlPlane }: Session, id: string | undefined) {
+  return queryOptions({
+    queryKey: ['/decisions', 'input', id],
+    enabled: id !== undefined,
+    staleTime: Infinity,
+    queryFn: ({ signal }) => {
+      const params = { path: { decision_id: id ?? '' } };
+      return unwrap(controlPlane.GET('/api/v1/policies/decisions/{decision_id}', { params, signal }));
+    },
   });
 }
 

@@ -32,12 +32,13 @@ export function PolicyBacktest({ policyId, content }: PolicyBacktestProps) {
       }
     >
       {backtest.error !== null && <FailurePanel error={backtest.error} />}
-      {backtest.data !== undefined && <Outcome outcome={backtest.data} />}
+      {backtest.data !== undefined && <BacktestOutcome outcome={backtest.data} />}
     </Section>
   );
 }
 
-function Outcome({ outcome }: { readonly outcome: Backtest }) {
+/** How many decisions would differ, and which. */
+export function BacktestOutcome({ outcome }: { readonly outcome: Backtest }) {
   const { changes } = outcome;
   return (
     <>

@@ -68,14 +68,22 @@ export function PolicyReach({ policyId }: { readonly policyId: string }) {
   );
 }
 
-/** The agents to which the policy applies, by associations and otherwise, and what it decided lately. */
-function Reached({ reach: { agents, last_24h } }: { readonly reach: Reach }) {
+/** How many agents the policy reaches, and what it decided lately. */
+export function ReachSummary({ reach: { agents, last_24h } }: { readonly reach: Reach }) {
+  return (
+    <p>
+      It reaches {agents.total} {agents.total === 1 ? 'agent' : 'agents'}. In the last 24 hours it took part in{' '}
+      {last_24h.decisions} decisions, of which {last_24h.denied} denied.
+    </p>
+  );
+}
+
+/** The agents to which the policy applies, by associations and otherwise. */
+function Reached({ reach }: { readonly reach: Reach }) {
+  const { agents } = reach;
   return (
     <>
-      <p>
-        It reaches {agents.total} {agents.total === 1 ? 'agent' : 'agents'}. In the last 24 hours it took part in{' '}
-        {last_24h.decisions} decisions, of which {last_24h.denied} denied.
-      </p>
+      <ReachSummary reach={reach} />
       {agents.items.length > 0 && (
         <Table columns={['Agent', 'Reached by']}>
           {agents.items.map(({ id, name, via }) => (

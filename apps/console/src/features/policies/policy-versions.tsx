@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Tagged } from '../../api/entity-tag';
+import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { CodeBlock } from '../../ui/code-block';
@@ -10,11 +12,41 @@ import { Section } from '../../ui/section';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { versionQuery, versionsQuery, type Policy } from './policies.queries';
+import { comparedVersions, comparing } from './policies.search';
+import { StoreDialog } from './store-dialog';
+import { usePolicySearch } from './use-policy-search';
+import { VersionComparison } from './version-comparison';
 
-/** What a policy was before, with its source on request. */
-export function PolicyVersions({ policy }: { readonly policy: Policy }) {
-  const query = useInfiniteQuery(versionsQuery(useSession(), policy.id));
+interface PolicyProps {
+  readonly policy: Tagged<Policy>;
+}
+
+/** What a policy was before: each version with its source, compared with another one, and restored. */
+export function PolicyVersions({ policy }: PolicyProps) {
+  const session = useSession();
+  const query = useInfiniteQuery(versionsQuery(session, policy.id));
   const [shown, setShown] = useState<number | null>(null);
+  const [restored, setRestored] = useState<Restored | null>(null);
+  const [search, show] = usePolicySearch(policy.id);
+  const pair = comparedVersions(search);
+  const actionsOf = (version: number) => (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => setShown(shown === version ? null : version)}>
+        {shown === version ? 'Hide the source' : 'Show the source'}
+      </Button>
+      {version !== policy.version && (
+        <>
+          <Button onClick={() => show(comparing(search, { from: version, to: policy.version }))}>Compare</Button>
+          <Button
+            disabledReason={missingScope(session, 'admin')}
+            onClick={() => setRestored({ version, over: policy })}
+          >
+            Restore
+          </Button>
+        </>
+      )}
+    </div>
+  );
   return (
     <Section title="Versions">
       <PagedTable
@@ -27,18 +59,20 @@ export function PolicyVersions({ policy }: { readonly policy: Policy }) {
           <Row
             key={version}
             head={version}
-            cells={[
-              name,
-              enabled ? 'yes' : 'no',
-              <Time key="made" at={created_at} none="" />,
-              <Button key="show" onClick={() => setShown(shown === version ? null : version)}>
-                {shown === version ? 'Hide the source' : 'Show the source'}
-              </Button>,
-            ]}
+            cells={[name, enabled ? 'yes' : 'no', <Time key="made" at={created_at} none="" />, actionsOf(version)]}
           />
         )}
       </PagedTable>
       {shown !== null && <VersionSource policyId={policy.id} version={shown} />}
+      {pair !== null && (
+        <VersionComparison
+          policyId={policy.id}
+          pair={pair}
+          versions={(query.data?.pages ?? []).flatMap(({ rows }) => rows.map(({ version }) => version))}
+          onChange={(next) => show(comparing(search, next))}
+        />
+      )}
+      {restored !== null && <RestoreDialog {...restored} onClose={() => setRestored(null)} />}
     </Section>
   );
 }
@@ -48,4 +82,24 @@ function VersionSource({ policyId, version }: { readonly policyId: string; reado
   if (isPending) return <Skeleton rows={4} label="Loading the source" />;
   if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   return <CodeBlock label={`Source of version ${version}`} text={data.policy_content} />;
+}
+
+interface Restored {
+  readonly version: number;
+  /** What its source replaces, as the person saw it. */
+  readonly over: Tagged<Policy>;
+}
+
+function RestoreDialog({ version, over, onClose }: Restored & { readonly onClose: () => void }) {
+  const { data } = useQuery(versionQuery(useSession(), over.id, version));
+  if (data === undefined) return null;
+  return (
+    <StoreDialog
+      title={`Restore the source of version ${version}?`}
+      over={over}
+      content={data.policy_content}
+      onClose={onClose}
+      onStored={() => undefined}
+    />
+  );
 }

@@ -1,5 +1,6 @@
+import { barOf, type Axis } from './axis';
 import type { OutlinedSpan } from './traces.queries';
-import { barOf, nanosecondsText, type TimeWindow, type Waterfall } from './waterfall';
+import { nanosecondsText, type Waterfall } from './waterfall';
 
 /** In pixels. All rows have it, so that which ones can be seen is known without measuring. */
 export const SPAN_ROW_HEIGHT = 26;
@@ -22,7 +23,7 @@ interface SpanRowProps {
   readonly waterfall: Waterfall;
   readonly index: number;
   readonly row: number;
-  readonly window: TimeWindow;
+  readonly axis: Axis;
   readonly isSelected: boolean;
   readonly isFolded: boolean;
   readonly onSelect: (spanId: string) => void;
@@ -31,13 +32,13 @@ interface SpanRowProps {
 
 /** A span: its name at its depth, its bar in the window, and how long it lasted. */
 export function SpanRow(props: SpanRowProps) {
-  const { waterfall, index, row, window, isSelected, isFolded, onSelect, onFold } = props;
+  const { waterfall, index, row, axis, isSelected, isFolded, onSelect, onFold } = props;
   const span = waterfall.spans[index];
   if (span === undefined) return null;
   const depth = waterfall.depths[index] ?? 0;
   const hasChildren = (waterfall.ends[index] ?? 0) > index + 1;
   const isFailed = span.status_code === 'ERROR';
-  const bar = barOf(waterfall, span, window);
+  const bar = barOf(waterfall, span, axis);
   return (
     <tr
       aria-level={depth + 1}
@@ -71,6 +72,7 @@ export function SpanRow(props: SpanRowProps) {
       </td>
       <td className="px-0">
         <div className="relative h-4">
+          <FoldedTime axis={axis} />
           {bar !== null && (
             <span
               className={`absolute h-full rounded-sm ${isFailed ? 'bg-danger' : COLORS[span.category]}`}
@@ -82,4 +84,17 @@ export function SpanRow(props: SpanRowProps) {
       <td className="px-3 text-right whitespace-nowrap">{nanosecondsText(span.duration_ns)}</td>
     </tr>
   );
+}
+
+/** Marks where idle time is folded. */
+export function FoldedTime({ axis }: { readonly axis: Axis }) {
+  return axis
+    .filter(({ isFolded }) => isFolded)
+    .map(({ from, left, right }) => (
+      <span
+        key={from}
+        className="absolute inset-y-0 border-x border-dashed border-edge bg-sunken"
+        style={{ left: `${left}%`, width: `${right - left}%` }}
+      />
+    ));
 }

@@ -38,7 +38,8 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
   const waterfall = useMemo(() => waterfallOf(outline.spans), [outline]);
   const show = (next: TraceSearch): void =>
     void navigate({ to: '/traces/$id', params: { id }, search: parseTraceSearch({ ...next }), replace: true });
-  const { t0, t1, sel } = search;
+  const { idle, ...withoutIdle } = search;
+  const { t0, t1, sel } = withoutIdle;
   const errors = outline.spans.filter(({ status_code }) => status_code === 'ERROR').length;
   return (
     <div className="flex flex-col gap-4">
@@ -55,9 +56,12 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
         window={t0 === undefined || t1 === undefined ? null : { from: Number(t0), to: Number(t1) }}
         selected={sel ?? null}
         onSelect={(span) => show({ ...search, sel: span })}
+        foldsIdle={idle === 'fold'}
+        onFoldIdle={(folds) => show({ ...withoutIdle, ...(folds ? { idle: 'fold' } : {}) })}
         onWindow={(next) =>
           show({
             ...(sel === undefined ? {} : { sel }),
+            ...(idle === undefined ? {} : { idle }),
             ...(next === null ? {} : { t0: String(Math.floor(next.from)), t1: String(Math.ceil(next.to)) }),
           })
         }

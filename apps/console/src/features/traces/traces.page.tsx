@@ -49,7 +49,7 @@ function Filters({ search }: SearchProps) {
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
-      <TextField name="search" label="Name contains" defaultValue={search.search} />
+      <TextField name="search" aria-keyshortcuts="/" label="Name contains" defaultValue={search.search} />
       <SelectField name="status" label="Status" options={STATUS_OPTIONS} defaultValue={search.status} />
       <TextField name="service" label="Service" defaultValue={search.service} />
       <TextField name="execution" label="Execution" defaultValue={search.execution} />

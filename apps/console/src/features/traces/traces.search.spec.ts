@@ -11,6 +11,8 @@ describe('the address of the traces', () => {
   it('of one keeps a window only if it is one', () => {
     expect(parseTraceSearch({ sel: 'a1', t0: '10', t1: '20' })).toEqual({ sel: 'a1', t0: '10', t1: '20' });
     expect(parseTraceSearch({ t0: '20', t1: '10' })).toEqual({});
+    expect(parseTraceSearch({ idle: 'fold', sel: '' })).toEqual({ idle: 'fold' });
+    expect(parseTraceSearch({ idle: 'no' })).toEqual({});
     expect(parseTraceSearch({ t0: '-1', t1: 'x' })).toEqual({});
   });
 });

@@ -29,13 +29,19 @@ export interface TraceSearch {
   /** Window in nanoseconds since the start of the trace; absent: the whole trace. */
   readonly t0?: string;
   readonly t1?: string;
+  /** Idle time is folded. */
+  readonly idle?: 'fold';
 }
 
 export function parseTraceSearch(search: Readonly<Record<string, unknown>>): TraceSearch {
   const sel = textOf(search['sel']);
   const [t0, t1] = [textOf(search['t0']), textOf(search['t1'])];
   const isWindow = /^\d+$/.test(t0) && /^\d+$/.test(t1) && Number(t0) < Number(t1);
-  return { ...(sel === '' ? {} : { sel }), ...(isWindow ? { t0, t1 } : {}) };
+  return {
+    ...(sel === '' ? {} : { sel }),
+    ...(isWindow ? { t0, t1 } : {}),
+    ...(search['idle'] === 'fold' ? { idle: 'fold' } : {}),
+  };
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,9 @@
+import { nearestNumber } from '@app/api-client';
+
 /** Returns a number of tokens or a cost: whole numbers with all digits, others with four that count. */
 export function amountText(amount: number | bigint | null): string {
   if (amount === null) return '';
-  return amount.toLocaleString('en', Number.isInteger(Number(amount)) ? {} : { maximumSignificantDigits: 4 });
+  return amount.toLocaleString('en', Number.isInteger(nearestNumber(amount)) ? {} : { maximumSignificantDigits: 4 });
 }
 
 interface Tokens {

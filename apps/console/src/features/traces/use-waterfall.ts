@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { axisOf, idlePeriods, type Axis } from './axis';
 import { above, shownSpans, zoomed, type TimeWindow, type Waterfall } from './waterfall';
 import { stepOf, type Step } from './waterfall-keys';
 
@@ -10,6 +11,9 @@ export interface WaterfallProps {
   readonly selected: string | null;
   readonly onSelect: (spanId: string) => void;
   readonly onWindow: (window: TimeWindow | null) => void;
+  /** Whether idle time is folded. */
+  readonly foldsIdle: boolean;
+  readonly onFoldIdle: (folds: boolean) => void;
 }
 
 export interface WaterfallState {
@@ -18,6 +22,9 @@ export interface WaterfallState {
   /** Row of the selected span, or -1. */
   readonly place: number;
   readonly seen: TimeWindow;
+  readonly axis: Axis;
+  /** Periods in which nothing works. */
+  readonly idle: readonly TimeWindow[];
   readonly isFolded: (index: number) => boolean;
   readonly fold: (spanId: string, isFolded: boolean) => void;
   /** Shows a window of `factor` times the width; null: the whole trace. */
@@ -26,11 +33,21 @@ export interface WaterfallState {
   readonly press: (key: string) => boolean;
 }
 
-export function useWaterfall({ waterfall, window, selected, onSelect, onWindow }: WaterfallProps): WaterfallState {
+export function useWaterfall({
+  waterfall,
+  window,
+  selected,
+  onSelect,
+  onWindow,
+  foldsIdle,
+}: WaterfallProps): WaterfallState {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { spans, lastNs } = waterfall;
   const shown = useMemo(() => shownSpans(waterfall, folded), [waterfall, folded]);
-  const seen = window ?? { from: 0, to: lastNs };
+  const { from, to } = window ?? { from: 0, to: lastNs };
+  const seen = useMemo(() => ({ from, to }), [from, to]);
+  const idle = useMemo(() => idlePeriods(waterfall), [waterfall]);
+  const axis = useMemo(() => axisOf(seen, foldsIdle ? idle : []), [seen, foldsIdle, idle]);
   const place = shown.findIndex((index) => spans[index]?.span_id === selected);
   const fold = (spanId: string, isFolded: boolean): void =>
     setFolded((before) => new Set(isFolded ? [...before, spanId] : [...before].filter((one) => one !== spanId)));
@@ -55,5 +72,6 @@ export function useWaterfall({ waterfall, window, selected, onSelect, onWindow }
     if (step !== null) take(step);
     return step !== null;
   };
-  return { shown, place, seen, isFolded: (index) => folded.has(spans[index]?.span_id ?? ''), fold, zoom, press };
+  const isFolded = (index: number): boolean => folded.has(spans[index]?.span_id ?? '');
+  return { shown, place, seen, axis, idle, isFolded, fold, zoom, press };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { OutlinedSpan } from './traces.queries';
-import { above, barOf, nanosecondsText, nextError, shownSpans, waterfallOf, zoomed } from './waterfall';
+import { axisOf, barOf } from './axis';
+import { above, nanosecondsText, nextError, shownSpans, waterfallOf, zoomed } from './waterfall';
 
 const SPANS = [
   span('a', null, 0, 1000),
@@ -28,11 +29,14 @@ describe('a waterfall', () => {
   });
 
   it('places bars in a window, and open ones to the end', () => {
-    const whole = { from: 0, to: 1000 };
+    const whole = axisOf({ from: 0, to: 1000 }, []);
     expect(barOf(waterfall, SPANS[1] as OutlinedSpan, whole)).toEqual({ left: 10, width: 20 });
     expect(barOf(waterfall, SPANS[3] as OutlinedSpan, whole)).toEqual({ left: 40, width: 60 });
-    expect(barOf(waterfall, SPANS[1] as OutlinedSpan, { from: 500, to: 1000 })).toBeNull();
-    expect(barOf(waterfall, SPANS[0] as OutlinedSpan, { from: 200, to: 300 })).toEqual({ left: 0, width: 100 });
+    expect(barOf(waterfall, SPANS[1] as OutlinedSpan, axisOf({ from: 500, to: 1000 }, []))).toBeNull();
+    expect(barOf(waterfall, SPANS[0] as OutlinedSpan, axisOf({ from: 200, to: 300 }, []))).toEqual({
+      left: 0,
+      width: 100,
+    });
   });
 
   it('finds errors in both directions, around the ends', () => {
@@ -54,7 +58,7 @@ describe('a waterfall', () => {
           expect(window.from).toBeGreaterThanOrEqual(0);
           expect(window.to).toBeLessThanOrEqual(drawn.lastNs + 1e-6);
           for (const one of spans) {
-            const bar = barOf(drawn, one, window);
+            const bar = barOf(drawn, one, axisOf(window, []));
             if (bar === null) continue;
             expect(bar.left).toBeGreaterThanOrEqual(0);
             expect(bar.left + bar.width).toBeLessThanOrEqual(100 + 1e-9);

@@ -19,15 +19,7 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-/** Where a bar stands in a window, in percent of its width. Null: it is outside. */
-export interface Bar {
-  readonly left: number;
-  readonly width: number;
-}
-
 const SMALLEST_WINDOW_NS = 1000;
-/** Bars stay visible however short they are. */
-const SMALLEST_WIDTH = 0.2;
 
 export function waterfallOf(spans: readonly OutlinedSpan[]): Waterfall {
   const depthById = new Map<string, number>();
@@ -61,17 +53,6 @@ export function shownSpans({ spans, ends }: Waterfall, folded: ReadonlySet<strin
     index = span !== undefined && folded.has(span.span_id) ? (ends[index] ?? index + 1) : index + 1;
   }
   return shown;
-}
-
-export function barOf({ lastNs }: Waterfall, span: OutlinedSpan, { from, to }: TimeWindow): Bar | null {
-  const start = span.offset_ns;
-  const end = span.duration_ns === null ? lastNs : start + span.duration_ns;
-  if (end < from || start > to) return null;
-  const percent = (ns: number): number => ((ns - from) / (to - from)) * 100;
-  const left = Math.max(0, percent(start));
-  const right = Math.min(100, percent(end));
-  const width = Math.max(SMALLEST_WIDTH, right - left);
-  return { left: Math.min(left, 100 - width), width };
 }
 
 /** Returns a window of `factor` times the width about a time, inside the trace. */

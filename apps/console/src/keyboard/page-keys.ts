@@ -1,0 +1,74 @@
+import { neighbourOf, type Command } from './map';
+
+/** Fields that take letters. A choice among buttons does not. */
+const FIELDS = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]';
+const ROW_LINKS = 'main tbody th[scope=row] a[href], main tbody th[scope=row] button';
+
+/** The addresses of the list from which a thing was opened last. */
+let lastList: readonly string[] = [];
+
+/** Whether a key belongs to what has the focus, or to a window above the page. */
+export function isTaken(event: KeyboardEvent): boolean {
+  // The focus can be in a shadow root, which the target of the event does not say.
+  const [target] = event.composedPath();
+  const isField = target instanceof Element && target.matches(FIELDS);
+  const isCombined = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
+  const isBelowWindow = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+  return event.defaultPrevented || event.isComposing || isField || isCombined || isBelowWindow;
+}
+
+/** Remembers the list that a link is in, when it is followed. */
+export function rememberList({ target }: Event): void {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('main tbody th[scope=row] a[href]') : null;
+  const table = link?.closest('table');
+  if (!table) return;
+  lastList = [...table.querySelectorAll<HTMLAnchorElement>('tbody th[scope=row] a[href]')].map(
+    ({ pathname }) => pathname,
+  );
+}
+
+/** Returns the address of the neighbour of this page in the list from which it was opened. */
+export function neighbourPage(step: 1 | -1): string | undefined {
+  return neighbourOf(lastList, window.location.pathname, step);
+}
+
+/** Does on the page what a key says; returns whether there is something to do. */
+export function actOnPage(command: Command, key: string): boolean {
+  switch (command.kind) {
+    case 'row':
+      return focusOn(rowFrom(command.step));
+    case 'select':
+      return click(document.activeElement?.closest('main tbody tr')?.querySelector<HTMLElement>('[type=checkbox]'));
+    case 'tab':
+      return click(document.querySelectorAll<HTMLElement>('main [role=tab]')[command.index]);
+    case 'focus':
+      return focusOn(declaring(key));
+    case 'press':
+      return click(declaring(key));
+    default:
+      return false;
+  }
+}
+
+/** Returns the enabled element that declares a key. */
+function declaring(key: string): HTMLElement | undefined {
+  const declared = document.querySelectorAll<HTMLElement>(`main [aria-keyshortcuts="${CSS.escape(key)}"]`);
+  return [...declared].find((element) => !element.matches(':disabled'));
+}
+
+function rowFrom(step: 1 | -1): HTMLElement | undefined {
+  const links = [...document.querySelectorAll<HTMLElement>(ROW_LINKS)];
+  const row = document.activeElement?.closest('main tbody tr');
+  const at = links.findIndex((link) => row !== null && row !== undefined && row.contains(link));
+  return at < 0 && step < 0 ? undefined : links[at + step];
+}
+
+function focusOn(element: HTMLElement | undefined): boolean {
+  element?.focus();
+  return element !== undefined;
+}
+
+function click(element: HTMLElement | null | undefined): boolean {
+  element?.click();
+  return element !== null && element !== undefined;
+}
