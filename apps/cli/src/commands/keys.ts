@@ -62,7 +62,10 @@ function addCreate(keys: Command, context: CommandContext): void {
 /** The platform would give a key without scopes those of the key in use, mostly `admin`: more than most keys need. */
 async function readScopes({ terminal }: CommandContext, given: string | undefined): Promise<string[]> {
   if (given === undefined && !terminal.isInteractive) {
-    throw usageError('Without a terminal, --scopes is required.', 'For example: --scopes agents:read,tasks:read,tasks:execute');
+    throw usageError(
+      'Without a terminal, --scopes is required.',
+      'For example: --scopes agents:read,tasks:read,tasks:execute',
+    );
   }
   const text = given ?? (await terminal.ask('Scopes, separated by commas (admin grants all): '));
   const scopes = text.split(',').map((scope) => scope.trim());
