@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { ChosenClient, configOf } from './chosen-client.js';
 import { leadsToPooler } from './pooler.js';
 import { serverAddress, type ServerAddress } from './server-address.js';
@@ -75,7 +76,7 @@ describe('a connection to a pooler whose server is lost', () => {
     expect(error).toMatchObject({ code });
     expect(error.message).toMatch(reason);
     expect(probes).toBe(2);
-    while (pooler !== undefined && pooler.sockets.size > 0) await new Promise(setImmediate);
+    await eventually(() => expect(pooler?.sockets.size).toBe(0));
   });
 
   it.each(['28P01', '3D000', '53300'])(
