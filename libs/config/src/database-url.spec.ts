@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDatabaseUrl } from './database-url.js';
+import { parseDatabaseUrl, replicaUrl } from './database-url.js';
 
 const HOST_A = { host: 'a', port: 1 };
 
@@ -52,5 +52,14 @@ describe('the URL of PostgreSQL', () => {
   ])('is rejected without repeating it: %s', (url, message) => {
     expect(() => parseDatabaseUrl(url)).toThrow(message);
     expect(() => parseDatabaseUrl(url)).not.toThrow(/secret/);
+  });
+
+  it('of standbys requires no kind of server', () => {
+    for (const target of ['primary', 'read-write']) {
+      expect(() => replicaUrl(`postgres://u:secret@a/d?sslmode=require&target_session_attrs=${target}`)).toThrow(
+        /^expected no target_session_attrs/,
+      );
+    }
+    expect(replicaUrl('postgres://a/d?target_session_attrs=any')).toBe('postgres://a/d?target_session_attrs=any');
   });
 });

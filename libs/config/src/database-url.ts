@@ -109,6 +109,14 @@ export function databaseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+/** The URL of standbys: the reads that use it need no server that accepts writes. */
+export function replicaUrl(text: string): string {
+  if (/[?&]target_session_attrs=(?!any(&|$))/.test(text)) {
+    throw new Error('expected no target_session_attrs, because the first server that responds is used');
+  }
+  return databaseUrl(text);
+}
+
 /** The path of a PEM file with certificates; the value is its content. */
 export function certificateFile(path: string): string {
   const content = readPem(path);

@@ -1,4 +1,4 @@
-import { certificateFile, databaseUrl } from './database-url.js';
+import { certificateFile, databaseUrl, replicaUrl } from './database-url.js';
 import { EnvVar } from './env-var.js';
 import { flag, integer, oneOf } from './parsers.js';
 
@@ -20,7 +20,7 @@ export class DatabaseConfig {
   })
   readonly directUrl!: string | null;
 
-  @EnvVar('DATABASE_REPLICA_URL', databaseUrl, {
+  @EnvVar('DATABASE_REPLICA_URL', replicaUrl, {
     default: null,
     doc:
       'URL of standbys of PostgreSQL for long reads (analytics, traces), which may then lack the last writes. Several hosts: ' +

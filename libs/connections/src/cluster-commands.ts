@@ -1,5 +1,6 @@
 import type { RedisNode } from '@app/config';
 import { Cluster, type ClusterOptions } from 'ioredis';
+import { dropSettled } from './drop-settled.js';
 
 type SendCommand = Parameters<Cluster['sendCommand']>;
 export type NodeOptions = Omit<NonNullable<ClusterOptions['redisOptions']>, 'replyMapping'>;
@@ -22,6 +23,7 @@ export class ClusterCommands extends Cluster {
     private readonly limitMs: number,
   ) {
     super([...nodes], options);
+    this.on('+node', dropSettled);
     this.on('ready', () => {
       for (const send of [...this.waiting]) send();
     });
@@ -33,9 +35,12 @@ export class ClusterCommands extends Cluster {
     if (this.status === 'ready' || this.status === 'end' || command.name === 'cluster') {
       return super.sendCommand(...parameters);
     }
-    const send = (): unknown => super.sendCommand(...parameters);
-    this.waiting.add(send);
     const remove = (): boolean => this.waiting.delete(send);
+    const send = (): void => {
+      remove();
+      super.sendCommand(...parameters);
+    };
+    this.waiting.add(send);
     command.promise.then(remove, remove);
     return command.promise;
   }

@@ -8,6 +8,7 @@ import {
 } from '@app/config';
 import { Redis, type RedisOptions } from 'ioredis';
 import { ClusterCommands } from './cluster-commands.js';
+import { dropSettled } from './drop-settled.js';
 import type { RedisClient } from './redis-client.js';
 
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -23,16 +24,18 @@ const SLOTS_REFRESH_MS = 5000;
  * that has taken its place.
  */
 const SILENCE_MS = 5000;
-/** Connects again and repeats the command. */
-const RECONNECT_AND_REPEAT = 2;
 
 /**
  * After a fail-over behind one address, a connection can still lead to the former primary, which rejects writes. Redis
  * 6.2 puts the code of an error in a script after its own text.
  */
-function reconnectOnError({ message }: Error): typeof RECONNECT_AND_REPEAT | false {
-  return /^(ERR .*-)?READONLY /s.test(message) ? RECONNECT_AND_REPEAT : false;
-}
+const isDemoted = ({ message }: Error): boolean => /^(ERR .*-)?READONLY /s.test(message);
+
+/** Connects again. The command fails: repeated alone, one of a transaction would take effect without the others. */
+const reconnectOnError = (error: Error): 1 | false => (isDemoted(error) ? 1 : false);
+
+/** Connects again and repeats the command, for blocking reads. */
+export const repeatOnError = (error: Error): 2 | false => (isDemoted(error) ? 2 : false);
 
 /** Opens the connections that a configuration describes. */
 export class RedisOpener {
@@ -88,9 +91,11 @@ export class RedisOpener {
   private openOne(options: Options): Redis {
     const { target } = this;
     const shared = { ...this.tls, retryStrategy: reconnectDelay, reconnectOnError, ...options };
-    return target.kind === 'sentinel'
-      ? new Redis({ ...this.sentinelOptions(target), ...shared })
-      : new Redis(this.config.url, shared);
+    return dropSettled(
+      target.kind === 'sentinel'
+        ? new Redis({ ...this.sentinelOptions(target), ...shared })
+        : new Redis(this.config.url, shared),
+    );
   }
 
   private sentinelOptions(target: Sentinels): Options {

@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Cluster, type ClusterNode, type Redis, type RedisOptions } from 'ioredis';
 import type { NodeOptions } from './cluster-commands.js';
-import { RedisOpener } from './open-redis.js';
+import { RedisOpener, repeatOnError } from './open-redis.js';
 import type { RedisClient } from './redis-client.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -16,6 +16,7 @@ const BLOCKING_READS = {
   maxRetriesPerRequest: null,
   commandTimeout: undefined,
   socketTimeout: undefined,
+  reconnectOnError: repeatOnError,
 };
 const INFO_RETRY_MS = 100;
 const SUBSCRIPTION_PING_MS = 5000;

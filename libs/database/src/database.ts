@@ -18,7 +18,7 @@ import type {
 import { pageTooLarge, setTooLarge } from './lists/bounded-page.js';
 import { BoundedReads } from './lists/bounded-reads.js';
 import { ConnectionShares } from './pool/connection-shares.js';
-import { clientOf, LONG_READS, poolOf, useOf, type PoolUse } from './pool/connections.js';
+import { acceptsWrites, clientOf, LONG_READS, poolOf, useOf, type PoolUse } from './pool/connections.js';
 import {
   countStatement,
   countUpToStatement,
@@ -34,7 +34,7 @@ import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
 import { inSavepoint } from './savepoint.js';
 import { cancelledBy, isLongRead, queryUntil, statementEnd, until } from './pool/statement-end.js';
-import { PROBE_DISK, READ_ONLY_SETTING } from './pool/writes.sql.js';
+import { PROBE_DISK } from './pool/writes.sql.js';
 import { TurnReads, type PreparedStatement } from './pool/turn-reads.js';
 import { transactions, type Transaction } from './transactions.js';
 
@@ -277,9 +277,9 @@ export class Database {
    * this process: that is too much work for every call.
    */
   async checkWrites(): Promise<void> {
-    const [row] = await this.sql<{ setting: string }>(READ_ONLY_SETTING);
-    if (row?.setting !== 'off') throw new Error('The database is read-only');
-    const { refusedWrites } = poolOf(this.dataSource);
+    const pool = poolOf(this.dataSource);
+    if (!(await acceptsWrites(pool))) throw new Error('The database is read-only');
+    const { refusedWrites } = pool;
     if (!refusedWrites.unresolved) return;
     await this.sql(PROBE_DISK);
     refusedWrites.resolve();

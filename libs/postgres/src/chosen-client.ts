@@ -9,14 +9,19 @@ import { IS_READ_ONLY } from './server.sql.js';
 
 /** Time limit of a connection that finds out whether a host can be used. */
 const PROBE_TIMEOUT_MS = 2000;
+/** Time limit of the question whether the server of a new connection accepts writes. */
+const CHECK_TIMEOUT_MS = 5000;
 /** SQLSTATE of a write on a server that accepts none. */
 const READ_ONLY = '25006';
 /** SQLSTATE: it is unknown whether the transaction will survive. */
 const UNKNOWN_RESULT = '08007';
 /** The function of PostgreSQL that warns of a commit that is acknowledged although no standby has it. */
 const REPLICATION_WAIT = 'SyncRepWaitForLSN';
-/** SQLSTATE: the server does not accept connections yet, or any more. */
-const NOT_READY = '57P03';
+/**
+ * SQLSTATE of servers that reject the client, its password or its database (classes 28 and 3D), or have too many
+ * connections: another host would not be better.
+ */
+const REJECTED = /^(28...|3D...|53300)$/;
 
 export interface ChosenClientConfig extends ClientConfig {
   /** Chooses the host. Without it, the client connects to that of its configuration. */
@@ -30,6 +35,7 @@ interface Internals {
   host: string;
   port: number;
   readonly connection: EventEmitter & { readonly stream: Socket };
+  readonly connectionParameters: { readonly query_timeout: number | false };
 }
 
 /**
@@ -79,32 +85,44 @@ export class ChosenClient extends Client {
     );
   }
 
+  /** The server does not accept writes: the connection is not used again, and the next one is preceded by a search. */
+  refuseWrites(): void {
+    this.refusedWrite = true;
+    this.servers?.doubt(this.server);
+  }
+
+  /** Closes the connection without waiting for the server, which may not respond. */
+  discard(): void {
+    this.end().catch(() => undefined);
+    this.internals.connection.stream.destroy();
+  }
+
   private async connectTo(servers: ServerChoice): Promise<void> {
     const { address } = servers;
     const server = await servers.choose();
     this.server = server;
     if (server !== undefined) Object.assign(this.internals, server);
     const { host, port } = this.internals;
+    let isReadOnly: boolean;
     try {
       await super.connect();
+      isReadOnly = address.writable && (await this.isReadOnly());
     } catch (error) {
-      if (isUnreachable(error)) servers.doubt(server);
+      if (isUnusable(error)) servers.doubt(server);
+      this.discard();
       throw explainConnectionFailure(error as Error, address, { host, port });
     }
-    if (address.writable && (await this.isReadOnly())) {
-      this.refuseWrites();
-      await this.end();
-      throw readOnlyError(address, { host, port });
-    }
+    if (!isReadOnly) return;
+    this.refuseWrites();
+    this.discard();
+    throw readOnlyError(address, { host, port });
   }
 
+  /** A pooler accepts the client also while its server does not respond. */
   private async isReadOnly(): Promise<boolean> {
-    return (await this.query<{ read_only: boolean }>(IS_READ_ONLY)).rows[0]?.read_only ?? true;
-  }
-
-  private refuseWrites(): void {
-    this.refusedWrite = true;
-    this.servers?.doubt(this.server);
+    const { query_timeout: limit } = this.internals.connectionParameters;
+    const query = { text: IS_READ_ONLY, query_timeout: limit || CHECK_TIMEOUT_MS };
+    return (await this.query<{ read_only: boolean }>(query)).rows[0]?.read_only ?? true;
   }
 
   private get internals(): Internals {
@@ -157,8 +175,8 @@ function unknownResult(): Error {
   return Object.assign(new Error(message), { code: UNKNOWN_RESULT });
 }
 
-/** Returns whether the server is not there, unlike one that rejects the client or has too many. */
-function isUnreachable(error: unknown): boolean {
+/** Returns whether another host may be better, also if a pooler responds whose server is lost. */
+function isUnusable(error: unknown): boolean {
   const { code = '' } = error as { readonly code?: string };
-  return code === NOT_READY || !/^[0-9A-Z]{5}$/.test(code) || code === 'EPIPE';
+  return !REJECTED.test(code);
 }

@@ -38,7 +38,8 @@ function explanation(message: string, code: string, { setting }: ServerAddress, 
   if (code === WRONG_NAME) {
     return (
       `${setting}: the certificate of ${server} is for another host name (${message.replace(/^.*?: /, '')}). ` +
-      'Use a name of the certificate in the URL, or sslmode=verify-ca if the authority signs no other servers.'
+      'Use a name of the certificate in the URL, or sslmode=verify-ca with DATABASE_CA_FILE if the authority signs no ' +
+      'other servers.'
     );
   }
   if (UNKNOWN_AUTHORITY.has(code)) {
@@ -56,6 +57,9 @@ function explanation(message: string, code: string, { setting }: ServerAddress, 
       `${setting}: ${server} accepts connections with TLS only. Add sslmode=verify-full to the URL, and set ` +
       'DATABASE_CA_FILE if its certificate is signed by an authority of your own.'
     );
+  }
+  if (message === 'Query read timeout') {
+    return `${setting}: ${server} accepts connections but answers no statement: it hangs, or is a pooler without a server.`;
   }
   const [, parameter] = /unsupported startup parameter(?: in options)?: "?(\w+)/.exec(message) ?? [];
   if (parameter === undefined) return undefined;

@@ -30,11 +30,17 @@ export function serverAddress(setting: string, url: string, ca: string | null): 
 
 function tlsOptions(url: string, ca: string | null): ConnectionOptions | false | undefined {
   const { tls, caFile, certificateFile, keyFile } = parseDatabaseUrl(url);
-  const authorities = caFile === undefined || caFile === 'system' ? ca : readPem(caFile);
+  const authorities = authoritiesOf(caFile, ca);
   const usesFiles = [caFile, certificateFile, keyFile].some((file) => file !== undefined);
   const mode = tls ?? (authorities !== null || usesFiles ? 'verify-full' : undefined);
   if (mode === undefined) return undefined;
   if (mode === 'disable') return false;
+  if (mode === 'verify-ca' && authorities === null) {
+    // Anyone can get a certificate from a public authority.
+    throw new Error(
+      'sslmode=verify-ca needs the authority of the server: set DATABASE_CA_FILE, or sslrootcert in the URL',
+    );
+  }
   return {
     ...(authorities === null ? {} : { ca: authorities }),
     ...(certificateFile === undefined ? {} : { cert: readPem(certificateFile) }),
@@ -42,4 +48,10 @@ function tlsOptions(url: string, ca: string | null): ConnectionOptions | false |
     ...(mode === 'no-verify' ? { rejectUnauthorized: false } : {}),
     ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
   };
+}
+
+/** Returns null for the authorities of Node.js. */
+function authoritiesOf(caFile: string | undefined, ca: string | null): string | null {
+  if (caFile === undefined) return ca;
+  return caFile === 'system' ? null : readPem(caFile);
 }

@@ -67,6 +67,20 @@ describe('the choice of a server', () => {
     expect([choice.isReplaced(first), choice.isReplaced(second)]).toEqual([true, false]);
   });
 
+  it('remains after a doubt while it accepts writes, even if an earlier one does again', async () => {
+    const servers = new Servers();
+    servers.usable.add('b');
+    const choice = servers.choice('postgres://a,b/d');
+    const first = await choice.choose();
+    // A former primary that was not fenced.
+    servers.usable.add('a');
+    choice.doubt(first);
+    expect(nameOf(await choice.choose())).toBe('b');
+    servers.usable.delete('b');
+    choice.doubt(first);
+    expect(nameOf(await choice.choose())).toBe('a');
+  });
+
   it('fails with the reason of each server if none can be used, and is tried again', async () => {
     const servers = new Servers();
     const choice = servers.choice('postgres://u:secret@a:1,b:2/d');

@@ -12,8 +12,9 @@ const NO_HOST = '08001';
 type Probe = (host: DatabaseHost) => Promise<void>;
 
 /**
- * Chooses the host of new connections. The first host of the URL that can be used is chosen, and remains chosen until a
- * connection to it shows that it cannot be used any more, or an earlier one can be used again.
+ * Chooses the host of new connections. The first host of the URL that can be used is chosen, and remains chosen until it
+ * cannot be used any more. If the URL accepts all servers that respond, an earlier one that can be used again replaces
+ * it; if only one that accepts writes, it is kept: an earlier one that does too is a former primary.
  */
 export class ServerChoice {
   private chosen: DatabaseHost | undefined;
@@ -58,10 +59,8 @@ export class ServerChoice {
 
   private async find(): Promise<DatabaseHost> {
     const { hosts, setting } = this.address;
-    const found = await firstInOrder(
-      hosts.map((host) => this.probe(host)),
-      PATIENCE_MS,
-    );
+    const probes = hosts.map((host) => this.probe(host));
+    const found = (await this.current(probes)) ?? (await firstInOrder(probes, PATIENCE_MS));
     const host = 'index' in found ? hosts[found.index] : undefined;
     if (host === undefined || !('index' in found)) {
       const reasons = hosts.map((one, index) => `${one.host}:${one.port}: ${reasonOf(found, index)}`);
@@ -73,6 +72,17 @@ export class ServerChoice {
     this.foundAt = performance.now();
     if (isNew) this.onChange(host);
     return host;
+  }
+
+  /** Returns the index of the chosen host if it is to be kept. */
+  private async current(probes: readonly Promise<void>[]): Promise<{ readonly index: number } | undefined> {
+    const { hosts, writable } = this.address;
+    const index = hosts.findIndex((host) => host === this.chosen);
+    if (!writable || index === -1) return undefined;
+    // Their errors are read only if the chosen host fails.
+    for (const probe of probes) probe.catch(() => undefined);
+    const [result] = await Promise.allSettled([probes[index]]);
+    return result?.status === 'fulfilled' ? { index } : undefined;
   }
 }
 

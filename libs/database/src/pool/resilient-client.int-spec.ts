@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, type TestContext } from '@app/testing';
 import type { Pool } from 'pg';
 import { Database } from '../database.js';
+import { ResilientClient } from './resilient-client.js';
 
 describe('a connection to PostgreSQL', () => {
   let context: TestContext;
@@ -52,5 +53,24 @@ describe('a connection to PostgreSQL', () => {
       'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
     );
     expect(sessions.map(({ pid }) => pid)).not.toContain(session?.pid);
+  });
+
+  it('is replaced after a check found that its server accepts no writes', async () => {
+    await database.sql('SET default_transaction_read_only = on');
+    await expect(database.checkWrites()).rejects.toThrow('The database is read-only');
+    await expect(database.checkWrites()).resolves.toBeUndefined();
+  });
+
+  it('is not used again after a request to cancel its statement, which may arrive late', async () => {
+    const client = new ResilientClient({
+      connectionString: context.databaseUrl,
+      responseTimeoutMs: 20_000,
+      cancelAfterMs: 100,
+    });
+    await client.connect();
+    expect(client.isOutdated).toBe(false);
+    await expect(client.query('SELECT pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
+    expect(client.isOutdated).toBe(true);
+    await client.end();
   });
 });

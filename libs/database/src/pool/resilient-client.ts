@@ -36,6 +36,7 @@ export class ResilientClient extends ChosenClient {
   private readonly responseTimeoutMs: number;
   private readonly cancelAfterMs: number | undefined;
   private loss: Error | undefined;
+  private wasCancelled = false;
 
   constructor(config?: string | ResilientClientConfig) {
     super(config);
@@ -57,6 +58,11 @@ export class ResilientClient extends ChosenClient {
   /** Why the connection was lost; undefined while it is usable. */
   get lostBy(): Error | undefined {
     return this.loss;
+  }
+
+  /** After a request to cancel a statement, which may arrive late: it would cancel the next one. */
+  override get isOutdated(): boolean {
+    return this.wasCancelled || super.isOutdated;
   }
 
   /** Runs `work` without the time limit of responses. */
@@ -97,6 +103,7 @@ export class ResilientClient extends ChosenClient {
       if (this.socket.bytesRead === bytesRead) this.closeIfUnanswered();
     };
     setTimeout(close, responseTimeoutMs - cancelAfterMs).unref();
+    this.wasCancelled = true;
     void requestCancel(this);
   }
 
