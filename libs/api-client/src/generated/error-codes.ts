@@ -97,7 +97,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['runner_name_taken', false],
   ['secret_in_use', false],
   ['secret_name_taken', false],
-  ['session_busy', true],
+  ['session_busy', false],
   ['skill_associated', false],
   ['skill_associations_too_many', false],
   ['skill_in_use', false],
