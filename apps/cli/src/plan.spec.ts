@@ -77,4 +77,10 @@ describe('the requests of a plan', () => {
       { ...ofQueues, name: 'slow' },
     ]);
   });
+
+  it('are not made for two documents of one resource', async () => {
+    lists = { '/api/v1/agents': [] };
+    const twice = [1, 2].map((number) => ({ kind: 'agent', name: 'greeter', description: `${number}` }));
+    await expect(planner.plan(twice)).rejects.toThrow('agent/greeter is described twice.');
+  });
 });

@@ -22,6 +22,7 @@ export interface Step {
 export class Planner {
   /** Ids of the resources in the file by label; null until they are created. */
   private readonly ids = new Map<string, string | null>();
+  private readonly planned = new Set<string>();
   /** One client per kind, because a client requests a list once for all documents. */
   private readonly clients = new Map<string, ResourceClient>();
 
@@ -32,8 +33,8 @@ export class Planner {
   ) {}
 
   /**
-   * Throws a CommandError for a document without a kind that can be applied, with unknown fields, or that matches several
-   * resources.
+   * Throws a CommandError for a document without a kind that can be applied, with unknown fields, that matches several
+   * resources, or that describes the same one as another document.
    */
   async plan(documents: readonly Row[]): Promise<Step[]> {
     const steps: Step[] = [];
@@ -66,6 +67,10 @@ export class Planner {
     }
     const fields = (await this.resolve(given)) as Row;
     const label = `${resource.kind}/${nameOf(resource, given)}`;
+    if (this.planned.has(label)) {
+      throw new CommandError(`${label} is described twice.`, EXIT_CODES.data, 'Give one of them another name.');
+    }
+    this.planned.add(label);
     const current = await this.existing(resource, fields, label);
     checkFields(resource, fields, label, current);
     this.ids.set(label, current === null ? null : this.clientOf(resource).idOf(current));
@@ -88,7 +93,7 @@ export class Planner {
       throw new CommandError(
         `There are ${found.length} ${resource.plural} that match ${label}.`,
         EXIT_CODES.failed,
-        'Delete or rename the others.',
+        `Delete or rename the others of ${found.map((row) => client.idOf(row)).join(', ')}.`,
       );
     }
     const [row] = found;

@@ -10,14 +10,15 @@ export interface RunRequest {
 
 export interface Run {
   readonly status: string;
-  /** The text of the agent so far. */
+  /** The newest message of the agent, as far as it has arrived. */
   readonly text: string;
+  readonly messageId: string | null;
   /** The types of the events, in order. */
   readonly events: readonly string[];
   readonly error: string | null;
 }
 
-const NOT_STARTED: Run = { status: 'not started', text: '', events: [], error: null };
+const NOT_STARTED: Run = { status: 'not started', text: '', messageId: null, events: [], error: null };
 
 /**
  * Starts a run of the agent with this name, which is created if it does not exist, and follows the run until it ends.
@@ -64,9 +65,13 @@ async function follow(
     client.POST('/api/v1/executions/{execution_id}/stream-ticket', { params: { path: { execution_id } }, signal }),
   );
   for await (const { event, data } of streamEvents(execution_id, { baseUrl, ticket, signal })) {
-    change(({ events, text, status }) => ({
+    change(({ events, text, messageId, status }) => ({
       events: [...events, event],
-      text: event === 'message_chunk' ? text + data.data.content : text,
+      // A message that begins anew, after the loss of its worker, has another id.
+      ...(event === 'message_chunk' && {
+        text: data.data.message_id === messageId ? text + data.data.content : data.data.content,
+        messageId: data.data.message_id,
+      }),
       status: event === 'connected' || event === 'status' || event === 'done' ? data.status : status,
     }));
   }
