@@ -28,6 +28,9 @@ async function turnReason(controlPlane: ControlPlaneClient, execution_id: string
   const params = { path: { execution_id } };
   const timeline = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/timeline', { params }));
   const { waits_for_execution_id: before } = timeline;
-  if (before === null) return null;
+  return before === null ? null : waitsInSession(before);
+}
+
+export function waitsInSession(before: string): string {
   return `It waits, because the execution ${before} of its session has not ended: agentctl executions get ${before}`;
 }

@@ -8,6 +8,7 @@ import { follow, type FollowOptions } from '../follow.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format } from '../output.js';
 import type { StartOptions } from '../start.js';
+import { waitsInSession } from '../waiting-reason.js';
 
 /** Adds the commands that only executions have. */
 export function addExecutionCommands(executions: Command, context: CommandContext): void {
@@ -133,6 +134,8 @@ function addTimeline(executions: Command, context: CommandContext): void {
       if (output !== 'table') return printRow(context.terminal, { ...found }, output);
       const rows = found.transitions.map(({ actor, ...change }) => ({ ...change, by: actor.name ?? actor.kind }));
       await printRows(context.terminal, rows, ['at', 'from', 'to', 'attempt', 'by', 'reason'], output);
+      const { waits_for_execution_id: before } = found;
+      if (before !== null) context.terminal.note(waitsInSession(before));
     });
   withExamples(
     timeline,
