@@ -157,8 +157,15 @@ describe('a resource', () => {
   const nothing = { environment: '', skill: '', agent: '', team: '', project: '', policy: '', user: '' };
   const names = Object.keys(newCycles(nothing, () => Promise.resolve('')));
 
-  /** Resources that have a test of their own here, and members of teams, which are agents. */
-  const OTHERS = ['/api/v1/context/{entity_type}/{entity_id}', '/api/v1/teams/{team_id}/agents/{agent_id}'];
+  /**
+   * Resources that have a test of their own here, members of teams, which are agents, and sessions, which a start creates
+   * (`test/flows/sessions`).
+   */
+  const OTHERS = [
+    '/api/v1/context/{entity_type}/{entity_id}',
+    '/api/v1/teams/{team_id}/agents/{agent_id}',
+    '/api/v1/sessions/{user_session_id}',
+  ];
 
   it.each(['control-plane', 'platform-api'] as const)('is among the cycles if it can be deleted (%s)', (api) => {
     const items = Object.values(newCycles(nothing, () => Promise.resolve(''))).map(({ item: path }) => path);

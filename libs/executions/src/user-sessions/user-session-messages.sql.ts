@@ -59,21 +59,32 @@ export const FIND_SESSION_MESSAGES = `
   ORDER BY part.turn, part.at, part.part, message.rank, message.position, message.sent_at, message.sent_id
   OFFSET $3::integer LIMIT $4::integer + 1`;
 
+/** The message of a row of `numbered`. */
+const NUMBERED_MESSAGE = `CASE numbered.origin
+      WHEN 'copied' THEN (SELECT message FROM user_session_messages
+        WHERE organization_id = $1 AND user_session_id = $2 AND position = numbered.position)
+      WHEN 'stored' THEN (SELECT message FROM session_messages
+        WHERE organization_id = $1 AND execution_id = numbered.part AND position = numbered.position)
+      ELSE (SELECT message FROM execution_messages
+        WHERE organization_id = $1 AND execution_id = numbered.part AND message_id = numbered.sent_id)
+    END`;
+
 /**
  * Copies the messages of a session up to the newest one with an id, or all, to another session, unless they exceed a
- * limit. Returns a `CopiedSize`. `$1` organization, `$2` id, `$3` id of the other session, `$4` message id or null, `$5`
+ * limit. Numbers the messages without their contents, which can be many times larger than the limit. Returns a `CopiedSize`. `$1` organization, `$2` id, `$3` id of the other session, `$4` message id or null, `$5`
  * and `$6` maximum number and size.
  */
 export const COPY_MESSAGES = `
   WITH ${SESSION}, ${PARTS}, numbered AS MATERIALIZED (
-    SELECT message.*, row_number() OVER in_order AS place, sum(message.bytes) OVER in_order AS size
+    SELECT origin, part, position, sent_id, message_id, bytes, row_number() OVER in_order AS place,
+      sum(bytes) OVER in_order AS size
     FROM parts part CROSS JOIN LATERAL (${MESSAGES_OF_PART}) message
     WINDOW in_order AS (ORDER BY ${ORDER})
   ), last AS (
     SELECT place, size FROM numbered WHERE $4::text IS NULL OR message_id = $4 ORDER BY place DESC LIMIT 1
   ), copied AS (
     INSERT INTO user_session_messages (organization_id, user_session_id, position, message_id, message, bytes)
-    SELECT $1, $3, numbered.place, message_id, message, bytes FROM numbered, last
+    SELECT $1, $3, numbered.place, message_id, ${NUMBERED_MESSAGE}, bytes FROM numbered, last
     WHERE numbered.place <= last.place AND last.place <= $5 AND last.size <= $6
   )
   SELECT (SELECT place FROM last)::integer AS messages, coalesce((SELECT size FROM last), 0)::double precision AS bytes`;
