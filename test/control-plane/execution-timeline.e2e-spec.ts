@@ -46,6 +46,7 @@ describe('the timeline of an execution over HTTP', () => {
       status: 'failed',
       job_id: null,
       worker_queue_id: queueId,
+      waits_for_execution_id: null,
       queue_name: 'timed',
       parent_execution_id: null,
       children: 0,

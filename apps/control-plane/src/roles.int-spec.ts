@@ -17,6 +17,7 @@ describe('the roles of the control plane', () => {
     await context.close();
     expect(scheduled.sort()).toEqual([
       'events.find_unread',
+      'executions.advance_sessions',
       'executions.aggregate',
       'executions.prune',
       'executions.prune_stops',
