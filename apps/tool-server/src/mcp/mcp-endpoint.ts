@@ -21,9 +21,10 @@ import { OpenCalls } from './open-calls.js';
 export const SERVER_FACTORY = 'mcp-server-factory';
 const SESSION_HEADER = 'mcp-session-id';
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Codes of JSON-RPC and of its implementations. */
 const [PARSE_ERROR, SERVER_ERROR] = [-32_700, -32_000];
+export const BODY_TOO_LARGE = errorOf(SERVER_ERROR, `The body is too large: at most ${MAX_BODY_BYTES} bytes`);
 
 interface Message {
   readonly id?: unknown;
@@ -125,7 +126,7 @@ export class McpEndpoint implements OnApplicationShutdown {
  */
 function parsed(body: string): unknown {
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    return rejected(413, SERVER_ERROR, `The body is too large: at most ${MAX_BODY_BYTES} bytes`);
+    return Response.json(BODY_TOO_LARGE, { status: 413 });
   }
   try {
     return parseExactJson(body);
@@ -135,7 +136,11 @@ function parsed(body: string): unknown {
 }
 
 function rejected(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+  return Response.json(errorOf(code, message), { status });
+}
+
+function errorOf(code: number, message: string): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message } };
 }
 
 /** Returns all messages of a body, which can be a batch. */
