@@ -1,7 +1,6 @@
 import { RedisConnections } from '@app/connections';
 import { newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Delivery } from './delivery.js';
 
 const NOTIFY_ONE_CHANNEL = 'dispatch:wake';
 const NOTIFY_ALL_CHANNEL = 'dispatch:wake-all';
@@ -12,21 +11,13 @@ export interface Waiter {
   readStarted(): void;
   /** Must be called after a complete read. Without it, the notifications consumed by the read count as unused. */
   readCompleted(): void;
-  /** Resolves when the queue must be read again, or deliveries were offered. */
+  /** Resolves when the queue must be read again. */
   notified(): Promise<void>;
-  /** Removes and returns the deliveries that were offered since the last call. */
-  takeOffered(): Delivery[];
-  /**
-   * Ends the wait, and returns the deliveries that were offered and not taken. An unused notification is passed to
-   * another waiter of the queue.
-   */
-  close(): Delivery[];
+  /** Ends the wait. An unused notification is passed to another waiter of the queue. */
+  close(): void;
 }
 
 interface WaiterState {
-  /** Maximum number of deliveries that it takes. */
-  readonly max: number;
-  readonly offered: Delivery[];
   isNotified: boolean;
   /** Whether the read in progress consumed a notification. Reset when the read completes. */
   isConsuming: boolean;
@@ -57,28 +48,10 @@ export class QueueNotifications {
     await this.publish(NOTIFY_ALL_CHANNEL, queueId);
   }
 
-  /**
-   * Offers a delivery to a waiter of this process whose last read found the queue empty, and returns whether there is one.
-   * Waiters without an offer come first, so that workers share a burst.
-   */
-  offer(queueId: string, delivery: Delivery): boolean {
-    let chosen: WaiterState | undefined;
-    for (const state of this.waitersByQueue.get(queueId) ?? []) {
-      if (!isAccepting(state)) continue;
-      chosen ??= state;
-      if (state.offered.length > 0) continue;
-      chosen = state;
-      break;
-    }
-    chosen?.offered.push(delivery);
-    if (chosen !== undefined) resume(chosen);
-    return chosen !== undefined;
-  }
-
-  /** Registers a waiter for up to `max` deliveries. Notifications between this call and `notified` are not missed. */
-  wait(queueId: string, max: number): Waiter {
+  /** Registers a waiter. Notifications between this call and `notified` are not missed. */
+  wait(queueId: string): Waiter {
     this.subscribe();
-    const state: WaiterState = { max, offered: [], isNotified: false, isConsuming: false, resolve: undefined };
+    const state: WaiterState = { isNotified: false, isConsuming: false, resolve: undefined };
     const waiters = this.waitersByQueue.get(queueId) ?? new Set();
     this.waitersByQueue.set(queueId, waiters.add(state));
     return {
@@ -88,7 +61,6 @@ export class QueueNotifications {
       },
       readCompleted: () => (state.isConsuming = false),
       notified: () => nextNotification(state),
-      takeOffered: () => state.offered.splice(0),
       close: () => this.close(queueId, waiters, state),
     };
   }
@@ -98,11 +70,10 @@ export class QueueNotifications {
     for (const waiters of this.waitersByQueue.values()) for (const state of waiters) wake(state);
   }
 
-  private close(queueId: string, waiters: Set<WaiterState>, state: WaiterState): Delivery[] {
+  private close(queueId: string, waiters: Set<WaiterState>, state: WaiterState): void {
     waiters.delete(state);
     if (waiters.size === 0) this.waitersByQueue.delete(queueId);
     else if (state.isNotified || state.isConsuming) this.wakeOne(queueId);
-    return state.offered;
   }
 
   private wakeAllOf(queueId: string): void {
@@ -140,23 +111,12 @@ export class QueueNotifications {
   }
 }
 
-function isAccepting({ max, offered, isNotified, resolve }: WaiterState): boolean {
-  const isWaiting = resolve !== undefined || offered.length > 0;
-  return isWaiting && !isNotified && offered.length < max;
-}
-
 function nextNotification(state: WaiterState): Promise<void> {
-  return state.isNotified || state.offered.length > 0
-    ? Promise.resolve()
-    : new Promise((resolve) => (state.resolve = resolve));
+  return state.isNotified ? Promise.resolve() : new Promise((resolve) => (state.resolve = resolve));
 }
 
 function wake(state: WaiterState): void {
   state.isNotified = true;
-  resume(state);
-}
-
-function resume(state: WaiterState): void {
   state.resolve?.();
   state.resolve = undefined;
 }

@@ -92,7 +92,7 @@ describe('task queues', () => {
   it('pass on the notification of a poll that ended before its next read', async () => {
     const notifications = context.get(QueueNotifications);
     const queue = newId();
-    const [ending, staying] = [notifications.wait(queue, 1), notifications.wait(queue, 1)];
+    const [ending, staying] = [notifications.wait(queue), notifications.wait(queue)];
     await notifications.notifyOne(queue);
     await ending.notified();
     const passedOn = staying.notified();
@@ -135,11 +135,9 @@ describe('task queues', () => {
   });
 
   it('need no connection per queue', async () => {
-    const connections = context.get(RedisConnections);
-    const { commands, subscriptions } = connections;
-    const [server] = await connections.primaries();
+    const { commands, subscriptions } = context.get(RedisConnections);
     // Other test files use other databases of the same server at the same time.
-    const own = ` db=${server?.options.db} `;
+    const own = ` db=${commands.options.db} `;
     const clients = async (): Promise<number> =>
       String(await commands.client('LIST'))
         .split('\n')

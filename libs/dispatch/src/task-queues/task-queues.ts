@@ -4,7 +4,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';
 import { BullQueues } from './bull-queues.js';
 import type { Delivery, ReceiveOptions } from './delivery.js';
-import { QueueNotifications, type Waiter } from './queue-notifications.js';
+import { QueueNotifications } from './queue-notifications.js';
 
 /**
  * The queues that workers poll, one per worker queue. Deliveries are hints: a delivery may arrive twice, late or, if
@@ -20,14 +20,6 @@ export class TaskQueues implements BeforeApplicationShutdown {
     private readonly notifications: QueueNotifications,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Hands a new delivery to a poll of this process that waits because the queue is empty, without Redis; adds it to the queue
-   * if there is none.
-   */
-  async deliver(queueId: string, delivery: Delivery): Promise<void> {
-    if (this.stopping || !this.notifications.offer(queueId, delivery)) await this.enqueue(queueId, delivery);
-  }
 
   /** Adds deliveries that are not in the queue and wakes waiting polls. */
   async enqueue(queueId: string, ...deliveries: readonly Delivery[]): Promise<void> {
@@ -71,20 +63,19 @@ export class TaskQueues implements BeforeApplicationShutdown {
   async receive(queueId: string, options: ReceiveOptions): Promise<Delivery[]> {
     const { signal } = options;
     const deadline = this.clock.millis() + options.waitMs;
-    const waiter = this.notifications.wait(queueId, options.max);
+    const waiter = this.notifications.wait(queueId);
     try {
       for (;;) {
         if (this.stopping || signal?.aborted === true) return [];
-        const offered = waiter.takeOffered();
-        const taken =
-          offered.length > 0 ? await this.accept(queueId, offered, options) : await this.read(queueId, waiter, options);
+        waiter.readStarted();
+        const { taken, isComplete } = await this.read(queueId, options);
+        if (isComplete) waiter.readCompleted();
         const leftMs = deadline - this.clock.millis();
         if (taken.length > 0 || leftMs <= 0) return taken;
         if (!(await resolvesWithin(leftMs, signal, waiter.notified()))) return [];
       }
     } finally {
-      const offered = waiter.close();
-      if (offered.length > 0) await this.putBack(queueId, offered);
+      waiter.close();
     }
   }
 
@@ -97,45 +88,28 @@ export class TaskQueues implements BeforeApplicationShutdown {
     this.notifications.wakeAll();
   }
 
-  /** Returns the deliveries that were offered, or adds them to the queue if the poll may not take any. */
-  private async accept(queueId: string, offered: Delivery[], { mayTake }: ReceiveOptions): Promise<Delivery[]> {
-    let isAllowed = false;
-    try {
-      isAllowed = mayTake === undefined || (await mayTake());
-    } finally {
-      if (!isAllowed) await this.putBack(queueId, offered);
-    }
-    return isAllowed ? offered : [];
-  }
-
-  /** Adds deliveries to the queue that a poll did not take. If that fails, reconciliation restores them. */
-  private async putBack(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
-    await this.enqueue(queueId, ...deliveries).catch((error: unknown) => {
-      this.logger.warn(
-        { err: error, queue_id: queueId, deliveries: deliveries.length },
-        'queueing deliveries again failed; reconciliation restores them',
-      );
-    });
-  }
-
   /** Deliveries that were taken are no longer in the queue, so they are returned even if a later command fails. */
-  private async read(queueId: string, waiter: Waiter, { max, mayTake }: ReceiveOptions): Promise<Delivery[]> {
-    waiter.readStarted();
+  private async read(queueId: string, { max, mayTake }: ReceiveOptions): Promise<ReadResult> {
+    if (mayTake !== undefined && !(await mayTake())) return { taken: [], isComplete: true };
     const taken: Delivery[] = [];
     try {
-      if (mayTake === undefined || (await mayTake())) {
-        for await (const delivery of this.queues.take(queueId, max)) taken.push(delivery);
-      }
-      waiter.readCompleted();
+      for await (const delivery of this.queues.take(queueId, max)) taken.push(delivery);
     } catch (error) {
       if (taken.length === 0) throw error;
       this.logger.warn(
         { err: error, queue_id: queueId, taken: taken.length },
         'queue read failed after some deliveries',
       );
+      return { taken, isComplete: false };
     }
-    return taken;
+    return { taken, isComplete: true };
   }
+}
+
+interface ReadResult {
+  readonly taken: Delivery[];
+  /** False if the read failed, so that the queue may contain more deliveries. */
+  readonly isComplete: boolean;
 }
 
 /** Returns true if `event` resolves before the time is over and before the signal aborts. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
 import { executionQueued, type ExecutionQueued } from '../executions/execution.events.js';
 
-/** Gives an attempt to a waiting poll, or adds it to its worker queue. Idempotent: the delivery's id derives from execution and attempt. */
+/** Adds an attempt to its worker queue. Idempotent: the delivery's id derives from execution and attempt. */
 @Injectable()
 export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {
   override readonly topic = executionQueued;
@@ -19,13 +19,9 @@ export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {
 
   override async handle({ queueId, ...delivery }: ExecutionQueued, { isOverdue }: RelayContext): Promise<void> {
     noteExecution(delivery);
-    if (isOverdue) {
-      await this.queues.enqueue(queueId, delivery);
-      // If the execution ended before this, nothing has removed the delivery, because it was not in the queue yet.
-      await this.deliveries.removeUnneeded(queueId, [delivery]);
-    } else {
-      await this.queues.deliver(queueId, delivery);
-    }
+    await this.queues.enqueue(queueId, delivery);
+    // If the execution ended before this, nothing has removed the delivery, because it was not in the queue yet.
+    if (isOverdue) await this.deliveries.removeUnneeded(queueId, [delivery]);
     this.logger.info({ attempt: delivery.attempt, queue_id: queueId }, 'execution relayed to its worker queue');
   }
 }
