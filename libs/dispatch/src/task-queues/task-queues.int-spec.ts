@@ -135,9 +135,11 @@ describe('task queues', () => {
   });
 
   it('need no connection per queue', async () => {
-    const { commands, subscriptions } = context.get(RedisConnections);
+    const connections = context.get(RedisConnections);
+    const { commands, subscriptions } = connections;
+    const [server] = await connections.primaries();
     // Other test files use other databases of the same server at the same time.
-    const own = ` db=${commands.options.db} `;
+    const own = ` db=${server?.options.db} `;
     const clients = async (): Promise<number> =>
       String(await commands.client('LIST'))
         .split('\n')
