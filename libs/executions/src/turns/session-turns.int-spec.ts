@@ -195,10 +195,17 @@ describe('the turns of a session', () => {
     await expect(executions.patch(queue, second.id, { status: 'running' }, null)).rejects.toMatchObject({
       code: 'execution_transition_refused',
     });
+    // Its failure is its end: a retry would be queued beside the first one.
+    const config = { session_id: 's', retry_policy: { retry_on: ['failed'], max_attempts: 3 } };
+    const third = await start(queue, undefined, { config });
+    await executions.fail(queue, third.id, 'not wanted', null);
+    expect(await executions.read(queue, third.id)).toMatchObject({ status: 'failed' });
   });
 
   it('costs an execution without a session no statement', async () => {
     const queue = newQueue();
+    // The handlers of the ends in other tests have statements too.
+    await eventually(async () => expect(await context.database.sql('SELECT topic FROM outbox')).toEqual([]));
     const statements = await statementsOf(() => start(queue, undefined, { config: {} }));
     expect(statements.filter((text) => !/outbox/i.test(text) || /INSERT INTO executions/.test(text))).toHaveLength(1);
   });

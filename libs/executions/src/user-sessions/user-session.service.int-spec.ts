@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrations } from '@app/database';
 import { newId, type Caller, type JsonObject } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { DataSource } from 'typeorm';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionRetentionTask } from '../retention/execution-retention.task.js';
@@ -99,6 +101,43 @@ describe('UserSessionService', () => {
     const { id } = await only(caller);
     await expect(sessions.fork(caller, id, null, null)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await sessions.list(caller, {}, page())).toMatchObject({ total: 1 });
+  });
+
+  it('does not create a deleted session again for what a worker still stores', async () => {
+    const caller = testCaller();
+    const executionId = await say(caller, ['a']);
+    const { id } = await only(caller);
+    await executions.cancel(caller, executionId, null);
+    await sessions.delete(caller, id);
+    const messages = [{ message_id: 'late', role: 'assistant', content: 'late' }];
+    await context.get(ConversationService).append(caller, executionId, { session_id: 's', messages }, null);
+    expect((await sessions.list(caller, {}, page())).items).toEqual([]);
+  });
+
+  it('is made of the executions of versions that knew no sessions', async () => {
+    const caller = testCaller();
+    const ids = [await say(caller, ['a']), await say(caller, ['b'])];
+    const before = await only(caller);
+    const { database } = context;
+    await database.sql('UPDATE executions SET session_id = NULL, session_turn = NULL WHERE organization_id = $1', [
+      caller.organizationId,
+    ]);
+    await database.sql('DELETE FROM user_sessions WHERE organization_id = $1', [caller.organizationId]);
+    const Backfill = migrations.find(({ name }) => name.startsWith('TurnsOfEarlierExecutions'));
+    if (Backfill === undefined) throw new Error('There is no such migration');
+    const runner = context.get(DataSource).createQueryRunner();
+    await new Backfill().up(runner);
+    await runner.release();
+    const { created_at, last_activity_at } = before;
+    expect(await only(caller)).toMatchObject({ session_id: 's', created_at, last_activity_at });
+    const turns = await database.sql(
+      'SELECT id, session_turn AS turn FROM executions WHERE organization_id = $1 ORDER BY 2',
+      [caller.organizationId],
+    );
+    expect(turns).toEqual(ids.map((id, index) => ({ id, turn: index + 1 })));
+    const third = await say(caller, ['c']);
+    const [row] = await database.sql('SELECT session_turn AS turn FROM executions WHERE id = $1', [third]);
+    expect(row).toEqual({ turn: 3 });
   });
 
   it('keeps a session as long as it has executions, otherwise for the time after its last use', async () => {
