@@ -39,8 +39,7 @@ const NEW = { ...ENDS, run: 'begin', reset: 'keep' } as const;
 
 /** Everything that can happen to an execution: what each command does in each phase. Absent: it is refused. */
 export const EFFECTS: Readonly<Record<Phase, Readonly<Partial<Record<CommandName, Effect>>>>> = {
-  // It has made no attempt that another one could repeat.
-  held: { ...ENDS, fail: 'end', reset: 'keep', take_turn: 'queue' },
+  held: { ...ENDS, reset: 'keep', take_turn: 'queue' },
   queued: { ...NEW, abandon: 'abandon' },
   leased: { ...NEW, release: 'release', time_out: 'time_out' },
   unqueued: NEW,

@@ -195,7 +195,7 @@ describe('the turns of a session', () => {
     await expect(executions.patch(queue, second.id, { status: 'running' }, null)).rejects.toMatchObject({
       code: 'execution_transition_refused',
     });
-    // Its failure is its end: a retry would be queued beside the first one.
+    // Its failure is its end, because only an attempt that is under way is repeated.
     const config = { session_id: 's', retry_policy: { retry_on: ['failed'], max_attempts: 3 } };
     const third = await start(queue, undefined, { config });
     await executions.patch(queue, third.id, { status: 'failed' }, null);
