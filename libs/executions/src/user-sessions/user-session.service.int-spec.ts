@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '@app/database';
 import { newId, type Caller, type JsonObject } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
-import { DataSource } from 'typeorm';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionRetentionTask } from '../retention/execution-retention.task.js';
@@ -125,7 +124,7 @@ describe('UserSessionService', () => {
     await database.sql('DELETE FROM user_sessions WHERE organization_id = $1', [caller.organizationId]);
     const Backfill = migrations.find(({ name }) => name.startsWith('TurnsOfEarlierExecutions'));
     if (Backfill === undefined) throw new Error('There is no such migration');
-    const runner = context.get(DataSource).createQueryRunner();
+    const runner = database.dataSource.createQueryRunner();
     await new Backfill().up(runner);
     await runner.release();
     const { created_at, last_activity_at } = before;
