@@ -11,6 +11,7 @@ import { FirstSteps } from './first-steps';
 import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
+import { isNews } from './news';
 import { seriesQuery } from './overview.queries';
 import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf, type Period } from './overview.search';
 import { PlatformHealth } from './platform-health';
@@ -70,9 +71,10 @@ function useNews(period: Period): void {
   const { data } = useQuery(seriesQuery(useSession(), period));
   const last = useRef(data);
   useEffect(() => {
-    if (last.current === data) return;
+    if (data === undefined || last.current === data) return;
+    const hasNews = isNews(last.current, data);
     last.current = data;
     const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean => queryKey[1] !== 'series';
-    if (isAway()) void queries.invalidateQueries({ queryKey: ['overview'], predicate: isOther });
+    if (hasNews && isAway()) void queries.invalidateQueries({ queryKey: ['overview'], predicate: isOther });
   }, [data, queries]);
 }
