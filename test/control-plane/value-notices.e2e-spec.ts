@@ -49,6 +49,37 @@ describe('values without an effect', () => {
     }
   });
 
+  it('are misspelt fields of the steps of a workflow, and of the configuration of a team', async () => {
+    const prompt = { type: 'prompt', prompt: 'p' };
+    const steps = [
+      { ...prompt, name: 'a', retry: { max_attempt: 2 } },
+      { ...prompt, name: 'b', depend_on: ['a'] },
+    ];
+    const workflow = await send('POST', '/workflows', { name: 'misspelt', steps });
+    expect(workflow.headers.get('x-ignored-fields')).toBe('steps.0.retry.max_attempt, steps.1.depend_on');
+    expect(workflow.body).toMatchObject({ steps });
+    const configuration = { instrucions: 'Be short', llm: { temprature: 0 }, metadata: { any: 1 } };
+    const team = await send('POST', '/teams', { name: 't', configuration, execution_environment: { env: {} } });
+    expect(team.headers.get('x-ignored-fields')).toBe(
+      'configuration.instrucions, configuration.llm.temprature, execution_environment.env',
+    );
+    const settings = { any: 1, execution_environment: { env_var: {} } };
+    const project = await send('POST', '/projects', { name: 'p', key: 'nested', settings });
+    expect(project.headers.get('x-ignored-fields')).toBe('settings.execution_environment.env_var');
+  });
+
+  it('is the membership that an agent gives up for another', async () => {
+    const [first, second] = await Promise.all(
+      ['first', 'second'].map(async (name) => (await send('POST', '/teams', { name })).body as Json),
+    );
+    const { id } = (await send('POST', '/agents', { name: 'mover' })).body as Json;
+    const join = async (team: Json | undefined): Promise<string | null> =>
+      (await send('POST', `/teams/${String(team?.['id'])}/agents/${String(id)}`)).headers.get('x-notice');
+    expect([await join(first), await join(first)]).toEqual([null, null]);
+    expect(await join(second)).toBe('The agent left the team first');
+    expect(await join(second)).toBeNull();
+  });
+
   it('are models that do not exist, in agents, teams, projects and workflows', async () => {
     const text = 'No model has the id or value no-such; runs send it to the model gateway as it is';
     const noticeOf = async (path: string, body: Json): Promise<string | null> =>

@@ -123,12 +123,13 @@ export class AgentService extends EntityDependent {
   }
 
   /** Sets the team of the agent and replaces its previous one. Idempotent. The caller has checked that the team exists. */
-  async joinTeam(caller: Caller, id: string, teamId: string): Promise<void> {
+  async joinTeam(caller: Caller, id: string, teamId: string): Promise<string | null> {
     const agent = await this.agents.find(caller, id);
     if (agent === undefined) throw agentNotFound();
-    if (agent.team_id === teamId) return;
+    if (agent.team_id === teamId) return null;
     const joined = await this.write(caller, id, { team_id: teamId });
     if (joined === undefined) throw agentNotFound();
+    return agent.team_id;
   }
 
   /** Returns false if the team is not the `team_id` of the agent. */

@@ -22,12 +22,15 @@ export class TeamMemberService {
     return this.agents.membersOf(scope, teams.map(rosterOf));
   }
 
-  /** Sets the `team_id` of the agent; the agent leaves its previous team. Idempotent. */
-  async add(caller: Caller, id: string, agentId: string): Promise<Team> {
-    return this.changeMembers(caller, id, async (team) => {
-      await this.agents.joinTeam(caller, agentId, id);
-      return team;
+  /** Sets the `team_id` of the agent. Idempotent. Returns the team, and the one that the agent left for it. */
+  async add(caller: Caller, id: string, agentId: string): Promise<{ readonly team: Team; readonly left?: Team }> {
+    let leftId: string | null = null;
+    const team = await this.changeMembers(caller, id, async (changed) => {
+      leftId = await this.agents.joinTeam(caller, agentId, id);
+      return changed;
     });
+    const [left] = leftId === null ? [] : await this.teams.findByIds(caller, [leftId]);
+    return left === undefined ? { team } : { team, left };
   }
 
   /** Clears the `team_id` of the agent and removes it from `member_ids`. Throws `not_found` if it is not a member. */

@@ -88,7 +88,7 @@ describe('TeamService', () => {
     const added = await agents.create(caller, { name: 'added' });
     clock.advance(1);
     await agents.create(caller, { name: 'created as member', team_id: team.id });
-    const updated = await members.add(caller, team.id, added.id);
+    const { team: updated } = await members.add(caller, team.id, added.id);
     expect((await membersOf(caller, team.id)).map(({ name }) => name)).toEqual(['added', 'created as member']);
     expect(updated.updated_at).toEqual(clock.now());
     expect(await teams.read(caller, team.id)).toEqual(updated);

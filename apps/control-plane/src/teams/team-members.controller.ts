@@ -1,4 +1,13 @@
-import { CommitsWithResponse, Returns, CurrentCaller, Idempotent, RequireScope, Summary } from '@app/http';
+import {
+  CommitsWithResponse,
+  CurrentCaller,
+  Idempotent,
+  isPrintable,
+  Notify,
+  RequireScope,
+  Returns,
+  Summary,
+} from '@app/http';
 import type { Caller } from '@app/kernel';
 import { TeamMemberService } from '@app/teams';
 import { Controller, Delete, Param, Post } from '@nestjs/common';
@@ -24,8 +33,11 @@ export class TeamMembersController {
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,
     @Param('agent_id') agentId: string,
+    @Notify() notify: (notice: string) => void,
   ): Promise<TeamResponse> {
-    return this.presenter.one(caller, await this.members.add(caller, id, agentId));
+    const { team, left } = await this.members.add(caller, id, agentId);
+    if (left !== undefined) notify(`The agent left the team ${isPrintable(left.name) ? left.name : left.id}`);
+    return this.presenter.one(caller, team);
   }
 
   @Delete()

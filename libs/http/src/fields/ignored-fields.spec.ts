@@ -62,6 +62,16 @@ function unknownIn(shape: new () => object, body: object): string[] {
   return [];
 }
 
+class FreeEnvironment {
+  @ObjectField({ keysWithEffect: ['a-b'] })
+  readonly env?: JsonObject;
+}
+
+class FreeForm {
+  @OpenObjectField(FreeEnvironment, { isFreeForm: true })
+  readonly settings?: JsonObject;
+}
+
 class Deep {
   @ObjectField({
     keysWithEffect: {
@@ -109,6 +119,17 @@ describe('X-Ignored-Fields', () => {
     );
     for (const config of [{ retry_policy: 1 }, null, 'text', { timeout_seconds: { any: 1 } }])
       expect(ignoredIn(Deep, { config })).toBeUndefined();
+  });
+
+  it('names undeclared fields of the objects in a body, and of those in its lists', () => {
+    const strict = [{ name: 'a', extra: 1 }];
+    const plain = { text: 'a', txt: 'b', open: { name: 'c', nmae: 'd', llm_config: { sed: 1 } } };
+    expect(ignoredIn(Loose, { strict, plain })).toBe(
+      'strict.0.extra, plain.txt, plain.open.nmae, plain.open.llm_config.sed',
+    );
+    expect(ignoredIn(FreeForm, { settings: { anything: 1, env: { 'a-b': 1, other: 2 } } })).toBe('settings.env.other');
+    const many = Array.from({ length: 30 }, () => ({ name: 'a', x: 1 }));
+    expect(ignoredIn(Loose, { strict: many })?.split(', ')).toHaveLength(20);
   });
 
   it('names query parameters that neither the class of the query nor another decorator declares', () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf, type KeyTree } from './field.js';
-import { objectsIn, type RequestObject } from './nested-objects.js';
+import { CLOSED, objectsIn, type RequestObject } from './nested-objects.js';
 import type { LocatedFault } from '../errors/invalid-request.js';
 
 export const IGNORED_FIELDS_HEADER = 'X-Ignored-Fields';
@@ -54,11 +54,11 @@ function undeclaredFaults({ shape, value, loc }: RequestObject): LocatedFault[] 
 }
 
 /**
- * Returns the fields of a body, at most 20, that its request class does not declare or that have no effect; keys of an
- * object as `field.key`.
+ * Returns the fields of a body, at most 20, that its request class does not declare or that have no effect. Those of the
+ * objects in it come with their path: `config.timeout`, `steps.0.agnt_id`.
  */
 export function ignoredFieldsOf(shape: Shape, body: unknown): string[] {
-  return isDict.passes(body) ? ignoredFields(shape, body as Readonly<Record<string, unknown>>) : [];
+  return isDict.passes(body) ? ignoredFields({ shape, value: body as object, loc: ['body'], ...CLOSED }) : [];
 }
 
 /**
@@ -84,17 +84,23 @@ export function reportIgnored(names: readonly string[], response: ServerResponse
   response.setHeader(IGNORED_FIELDS_HEADER, names.slice(0, MAX_NAMES).map(printable).join(', '));
 }
 
-function ignoredFields(shape: Shape, body: Readonly<Record<string, unknown>>): string[] {
-  const { names, keys } = knownFieldsOf(shape);
+function ignoredFields(object: RequestObject): string[] {
+  const { names, keys } = knownFieldsOf(object.shape);
   const ignored: string[] = [];
-  for (const name in body) {
-    if (!names.has(name)) ignored.push(name);
-    if (ignored.length === MAX_NAMES) break;
+  const path = (name: string): string => [...object.loc.slice(1), name].join('.');
+  for (const name in object.value) {
+    if (!object.isFreeForm && !names.has(name)) ignored.push(path(name));
+    if (ignored.length === MAX_NAMES) return ignored;
   }
+  const values = object.value as Readonly<Record<string, unknown>>;
   for (const [name, known] of Object.entries(keys)) {
-    ignored.push(...keysWithoutEffect(name, body[name], known).slice(0, MAX_NAMES - ignored.length));
+    ignored.push(...keysWithoutEffect(path(name), values[name], known));
   }
-  return ignored;
+  for (const nested of objectsIn(object)) {
+    if (ignored.length >= MAX_NAMES) break;
+    ignored.push(...ignoredFields(nested));
+  }
+  return ignored.slice(0, MAX_NAMES);
 }
 
 /** Returns the paths of the keys of an object that have no effect. */

@@ -11,10 +11,15 @@ export interface RequestObject {
   readonly loc: LocatedFault['loc'];
   /** Whether undeclared fields of the object are stored with it, see `OpenObjectField`. */
   readonly isOpen: boolean;
+  /** Whether undeclared fields are what the object is for. */
+  readonly isFreeForm: boolean;
 }
 
 /** A field of a request class that contains objects of another one. */
-type ObjectField = Pick<RequestObject, 'shape' | 'isOpen'> & { readonly name: string };
+type ObjectField = Pick<RequestObject, 'shape' | 'isOpen' | 'isFreeForm'> & { readonly name: string };
+
+/** An object that stores only its declared fields. */
+export const CLOSED = { isOpen: false, isFreeForm: false } as const;
 
 const objectFields = new WeakMap<Shape, readonly ObjectField[]>();
 
@@ -35,8 +40,10 @@ function objectFieldsOf(shape: Shape): readonly ObjectField[] {
   if (existing !== undefined) return existing;
   const prototype = shape.prototype as object;
   const fields = [
-    ...Object.entries(nestedFieldsOf(prototype)).map(([name, item]) => ({ name, shape: item, isOpen: false })),
-    ...Object.entries(openObjectsOf(prototype)).map(([name, item]) => ({ name, shape: item, isOpen: true })),
+    ...Object.entries(nestedFieldsOf(prototype)).map(([name, shape]) => ({ name, shape, ...CLOSED })),
+    ...Object.entries(openObjectsOf(prototype)).map(([name, { known, isFreeForm }]) => ({
+      ...{ name, shape: known, isOpen: true, isFreeForm },
+    })),
   ];
   objectFields.set(shape, fields);
   return fields;

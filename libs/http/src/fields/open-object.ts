@@ -6,7 +6,16 @@ type Shape = new () => object;
 
 const OPEN_OBJECTS = 'wire:open-objects';
 
-type OpenObjectOptions = FieldOptions & Pick<ObjectOptions, 'maxBytes'>;
+interface OpenObjectOptions extends FieldOptions, Pick<ObjectOptions, 'maxBytes'> {
+  /** Whether undeclared keys are what the object is for: `X-Ignored-Fields` does not name them. Default false. */
+  readonly isFreeForm?: boolean;
+}
+
+/** What is known of an open object, or of each object in a list of them. */
+export interface OpenObject {
+  readonly known: Shape;
+  readonly isFreeForm: boolean;
+}
 
 /**
  * A free-form object with some known keys, which are validated in depth against the class `known`. The value itself
@@ -16,17 +25,18 @@ export function OpenObjectField(known: Shape, options: OpenObjectOptions = {}): 
   return redeclarable(options, (declared) => openObjectField(known, declared));
 }
 
-function openObjectField(known: Shape, { maxBytes, ...options }: OpenObjectOptions): PropertyDecorator {
+function openObjectField(known: Shape, declared: OpenObjectOptions): PropertyDecorator {
+  const { maxBytes, isFreeForm = false, ...options } = declared;
   return (target, property) => {
     const shape = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
     field(options, shape, [isDict, ...sizeCheck(maxBytes)])(target, property);
-    register(known, target, property);
+    register({ known, isFreeForm }, target, property);
   };
 }
 
-function register(known: Shape, target: object, property: string | symbol): void {
-  ApiExtraModels(known)(target.constructor);
-  const fields = { ...openObjectsOf(target), [String(property)]: known };
+function register(object: OpenObject, target: object, property: string | symbol): void {
+  ApiExtraModels(object.known)(target.constructor);
+  const fields = { ...openObjectsOf(target), [String(property)]: object };
   Reflect.defineMetadata(OPEN_OBJECTS, fields, target);
 }
 
@@ -35,14 +45,11 @@ export function OpenObjectListField(known: Shape, options: ListOptions = {}): Pr
   return redeclarable(options, (declared) => (target, property) => {
     const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
     listField(declared, items, isDict)(target, property);
-    register(known, target, property);
+    register({ known, isFreeForm: false }, target, property);
   });
 }
 
-/**
- * Returns the class of the known keys for each open object, or list of open objects, of a request class, by field name,
- * from its prototype.
- */
-export function openObjectsOf(prototype: object): Readonly<Record<string, Shape>> {
-  return (Reflect.getMetadata(OPEN_OBJECTS, prototype) as Record<string, Shape> | undefined) ?? {};
+/** Returns the open objects, and lists of open objects, of a request class, by field name, from its prototype. */
+export function openObjectsOf(prototype: object): Readonly<Record<string, OpenObject>> {
+  return (Reflect.getMetadata(OPEN_OBJECTS, prototype) as Record<string, OpenObject> | undefined) ?? {};
 }

@@ -5,7 +5,7 @@ import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
 import { unknownFieldFaults } from './ignored-fields.js';
 import { foundFaults } from './found-faults.js';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
-import { objectsIn, type RequestObject } from './nested-objects.js';
+import { CLOSED, objectsIn, type RequestObject } from './nested-objects.js';
 import { openObjectsOf } from './open-object.js';
 import { objectRuleFaults } from './validate-object.js';
 import { keepValidationPlans } from './validation-plans.js';
@@ -24,7 +24,7 @@ export function parseWire<T extends object>(shape: new () => T, received: unknow
     throw new InvalidRequest([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);
-  const whole = { shape, loc: [place], isOpen: false } as const;
+  const whole = { shape, loc: [place], ...CLOSED } as const;
   const all = [
     ...found,
     ...(place === 'body' ? unknownFieldFaults({ ...whole, value: source }) : []),
@@ -55,7 +55,7 @@ function nulFaults(query: object): LocatedFault[] {
 }
 
 function examine<T extends object>(shape: new () => T, source: object, loc: Loc): Examined<T> {
-  const tooLong = lengthFaults({ shape, value: source, loc, isOpen: false });
+  const tooLong = lengthFaults({ shape, value: source, loc, ...CLOSED });
   if (tooLong.length > 0) throw new InvalidRequest(tooLong);
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
@@ -88,7 +88,7 @@ interface Examined<T> {
  * Returns the faults in the known keys of open objects and of lists of them. The values themselves are not converted.
  */
 function openObjectFaults(shape: new () => object, parsed: object, loc: Loc): LocatedFault[] {
-  return Object.entries(openObjectsOf(shape.prototype as object)).flatMap(([name, known]) => {
+  return Object.entries(openObjectsOf(shape.prototype as object)).flatMap(([name, { known }]) => {
     const value = (parsed as Record<string, unknown>)[name];
     const at: Loc = [...loc, name];
     if (!Array.isArray(value)) return isDict.passes(value) ? examine(known, value as object, at).faults : [];

@@ -35,6 +35,7 @@ export class CreateIntegrationRequest {
   @OpenObjectField(IntegrationConfiguration, {
     empty: 'keep',
     maxBytes: MAX_CONFIGURATION_BYTES,
+    isFreeForm: true,
     description:
       'Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to ' +
       'by `secret:NAME` must exist. `***` keeps the stored value in the same place',

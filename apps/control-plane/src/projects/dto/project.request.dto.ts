@@ -62,7 +62,7 @@ export class CreateProjectRequest {
   })
   readonly default_model?: string | null;
 
-  @OpenObjectField(ProjectSettings, { empty: 'keep', description: 'Settings, stored unchanged' })
+  @OpenObjectField(ProjectSettings, { empty: 'keep', isFreeForm: true, description: 'Settings, stored unchanged' })
   readonly settings?: JsonObject;
 
   @BooleanField({
