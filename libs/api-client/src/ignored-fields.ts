@@ -4,7 +4,7 @@ import type { Middleware } from 'openapi-fetch';
 export interface IgnoredFields {
   readonly method: string;
   readonly url: string;
-  /** Names of fields, and `field.key` for unknown keys of a configuration; at most 20. */
+  /** Names of fields, those of nested objects with their path (`steps.1.depend_on`); at most 20. */
   readonly fields: readonly string[];
 }
 

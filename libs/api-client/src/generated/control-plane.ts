@@ -7344,6 +7344,8 @@ export interface components {
         TeamConfiguration: {
             /** @description Whether the time of the start is added to the system prompt of the leader */
             add_datetime_to_instructions?: boolean | null;
+            /** @description Whether the leader may ask the user. Default false */
+            ask_user?: boolean | null;
             /** @description Whether the size and time of each request to a model are published as `metadata` events */
             debug_mode?: boolean | null;
             /** @description Values of the placeholders `{{dependencies.x}}` in `instructions` */
@@ -7365,6 +7367,8 @@ export interface components {
             }) | null;
             /** @description Whether the leader is asked for Markdown */
             markdown?: boolean | null;
+            /** @description Maximum number of requests of the leader to its model. Default 20 */
+            max_steps?: number | null;
             /** @description Ids of members besides the agents with the `team_id` of the team, at most 1000. Unknown ids are stored and ignored */
             member_ids?: string[] | null;
             /** @description Free-form JSON object, stored unchanged */
@@ -7385,6 +7389,10 @@ export interface components {
             }) | null;
             /** @description Whether the answer is JSON that fits `response_model` */
             structured_outputs?: boolean | null;
+            /** @description Maximum duration of a run in seconds. Default 3600 */
+            timeout_seconds?: number | null;
+            /** @description Maximum duration of one tool call in seconds. Default 60 */
+            tool_timeout_seconds?: number | null;
             /** @description Tools that members may call, as `{"name"}`. Default: all */
             tools?: {
                 [key: string]: unknown;
@@ -7399,6 +7407,12 @@ export interface components {
             model?: string | null;
             /** @description Presence penalty */
             presence_penalty?: number | null;
+            /** @description Retries of a request to the model, see the guide on models */
+            retries?: number | null;
+            /** @description Maximum delay before such a retry in milliseconds */
+            retry_max_delay_ms?: number | null;
+            /** @description Seed of the sampling */
+            seed?: number | null;
             /** @description Stop sequences */
             stop?: string[] | null;
             /** @description Sampling temperature */

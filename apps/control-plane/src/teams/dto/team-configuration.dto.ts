@@ -56,6 +56,15 @@ class TeamLlm {
 
   @NumberField({ description: 'Presence penalty' })
   readonly presence_penalty?: number | null;
+
+  @IntegerField({ description: 'Seed of the sampling' })
+  readonly seed?: number | null;
+
+  @IntegerField({ description: 'Retries of a request to the model, see the guide on models' })
+  readonly retries?: number | null;
+
+  @IntegerField({ description: 'Maximum delay before such a retry in milliseconds' })
+  readonly retry_max_delay_ms?: number | null;
 }
 
 class TeamSession {
@@ -88,6 +97,18 @@ export class TeamConfiguration {
 
   @StringField({ default: '', description: 'Instructions of the team leader. Default empty' })
   readonly instructions?: string | null;
+
+  @IntegerField({ description: 'Maximum number of requests of the leader to its model. Default 20' })
+  readonly max_steps?: number | null;
+
+  @NumberField({ description: 'Maximum duration of one tool call in seconds. Default 60' })
+  readonly tool_timeout_seconds?: number | null;
+
+  @NumberField({ description: 'Maximum duration of a run in seconds. Default 3600' })
+  readonly timeout_seconds?: number | null;
+
+  @BooleanField({ description: 'Whether the leader may ask the user. Default false' })
+  readonly ask_user?: boolean | null;
 
   @OpenObjectField(TeamReasoning, { description: 'Reasoning settings' })
   readonly reasoning?: JsonObject | null;
