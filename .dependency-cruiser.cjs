@@ -18,6 +18,8 @@ const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
 /** The MCP server of the tool server and of the command line. It knows the platform only as a client. */
 const CLIENT_SIDE = ['workflow-tools'];
+/** What a definition of a workflow means: the same to those who check it, show it and run it. */
+const GRAMMAR = ['workflow-grammar'];
 /** Libs with the requests, responses and mappers that are the same in both APIs, each with the domain that it shows. */
 const WIRE = { 'execution-wire': 'executions', 'workflow-wire': 'workflows' };
 
@@ -60,7 +62,7 @@ const SIDEWAYS = {
   // Executions are found by id. Entities of other domains are found by name and declare this themselves.
   search: ['executions'],
   // Steps of a workflow name runnables.
-  workflows: ['executions'],
+  workflows: ['executions', ...GRAMMAR],
   // Subscriptions filter the events of executions by job and agent; a delivery is a span of the execution's trace.
   webhooks: ['executions', 'traces'],
   // A trace belongs to the execution that its spans name, and to the user of this execution. A team can turn
@@ -102,7 +104,7 @@ const wireRules = Object.entries(WIRE).map(([wire, domain]) => ({
   name: `arrows-of-${wire}`,
   severity: 'error',
   from: { path: lib([wire]) },
-  to: { path: '^(libs|apps|tools|test)/', pathNot: lib([wire, domain, ...FOUNDATION]) },
+  to: { path: '^(libs|apps|tools|test)/', pathNot: lib([wire, domain, ...GRAMMAR, ...FOUNDATION]) },
 }));
 
 module.exports = {
@@ -136,7 +138,15 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^libs/',
-        pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...Object.keys(WIRE), ...ALONE, ...CLIENT_SIDE]),
+        pathNot: lib([
+          ...FOUNDATION,
+          ...BACKBONE,
+          ...DOMAINS,
+          ...Object.keys(WIRE),
+          ...ALONE,
+          ...CLIENT_SIDE,
+          ...GRAMMAR,
+        ]),
       },
       to: {},
     },
@@ -161,12 +171,18 @@ module.exports = {
       to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: '^libs/$1/' },
     },
     {
+      name: 'grammar-is-pure',
+      severity: 'error',
+      from: { path: lib(GRAMMAR) },
+      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...GRAMMAR, 'kernel']) },
+    },
+    {
       name: 'client-side-is-a-client',
       severity: 'error',
       from: { path: lib(CLIENT_SIDE) },
       to: {
         path: '^(libs|apps|tools|test)/|@nestjs|typeorm',
-        pathNot: lib([...CLIENT_SIDE, 'api-client', 'kernel', 'testing']),
+        pathNot: lib([...CLIENT_SIDE, ...GRAMMAR, 'api-client', 'kernel', 'testing']),
       },
     },
     {
@@ -205,7 +221,7 @@ module.exports = {
       name: 'the-worker-speaks-only-rest',
       severity: 'error',
       from: { path: '^apps/worker/' },
-      to: { path: '^libs/', pathNot: lib(['api-client', 'config', 'observability', 'kernel', 'testing']) },
+      to: { path: '^libs/', pathNot: lib(['api-client', 'config', 'observability', 'kernel', 'testing', ...GRAMMAR]) },
     },
     {
       name: 'the-command-line-is-a-client',

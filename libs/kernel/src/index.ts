@@ -23,7 +23,7 @@ export {
 export { entityKeyOf, parseEntityType, parseEntityTypeOrPlural, type EntityRef } from './entity-ref.js';
 export { distinctBy } from './distinct-by.js';
 export { pageOf, type NameFilter, type PageResult, type Page } from './page.js';
-export { placeholdersIn, placeholdersOfStep } from './placeholders.js';
+export { placeholdersIn } from './placeholders.js';
 export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {
   changedMeanwhile,

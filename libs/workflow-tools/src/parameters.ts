@@ -1,10 +1,7 @@
-import { placeholdersOfStep } from '@app/kernel';
+import { parametersIn } from '@app/workflow-grammar';
 import type { Workflow } from './platform-for-caller.js';
 
-const PARAMETER = /^params\.([^.]+)/;
-
-/** Returns the names of the parameters that the steps of a workflow use, in their order. */
+/** Returns the names of the parameters that the steps of a workflow use, without paths in them, in their order. */
 export function parametersOf({ steps }: Pick<Workflow, 'steps'>): string[] {
-  const used = steps.flatMap((step) => placeholdersOfStep(step)).map(({ name }) => PARAMETER.exec(name)?.[1]);
-  return [...new Set(used.filter((name) => name !== undefined))];
+  return [...new Set(parametersIn(steps).flatMap((parameter) => parameter.split('.', 1)))];
 }

@@ -8,7 +8,7 @@ import {
   StringListField,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import { MAX_STEPS, STEP_TYPES, type StepType } from '@app/workflows';
+import { MAX_STEPS, STEP_TYPES, type StepType } from '@app/workflow-grammar';
 
 /** Begins with a letter or an underscore, so that templates can contain it. */
 const STEP_NAME = {

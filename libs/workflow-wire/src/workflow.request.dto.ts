@@ -8,7 +8,8 @@ import {
   ValidateObject,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import { MAX_STEPS, stepFaults, WORKFLOW_STATUSES, type WorkflowStatus } from '@app/workflows';
+import { MAX_STEPS, stepFaults } from '@app/workflow-grammar';
+import { WORKFLOW_STATUSES, type WorkflowStatus } from '@app/workflows';
 import { WorkflowStep } from './workflow-step.dto.js';
 
 /** The length is limited because error messages and other responses contain the name. */

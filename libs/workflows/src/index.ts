@@ -1,9 +1,7 @@
 export { WorkflowsModule } from './workflows.module.js';
 export { WorkflowService } from './workflow.service.js';
 export { AssembledWorkflow } from './workflow.source.js';
-export { STEP_TYPES, stepFaults, type StepType } from './workflow-steps.js';
 export {
-  MAX_STEPS,
   WORKFLOW_STATUSES,
   type Workflow,
   type WorkflowFilter,

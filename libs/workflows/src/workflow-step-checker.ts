@@ -1,7 +1,7 @@
 import { RunnableSources } from '@app/executions';
 import { invalid, type Fault, type Scope } from '@app/kernel';
+import { runnableOf, stepFaults } from '@app/workflow-grammar';
 import { Injectable } from '@nestjs/common';
-import { runnableOf, stepFaults } from './workflow-steps.js';
 import type { UpdateWorkflow } from './workflow.types.js';
 
 /** Checks the steps of workflows, and that the agents and teams that they name exist. */

@@ -10,14 +10,11 @@ import {
   type RunDefinition,
   type RunnableRef,
 } from '@app/executions';
-import { distinctBy, placeholdersOfStep, type JsonObject, type Scope } from '@app/kernel';
+import { distinctBy, type JsonObject, type Scope } from '@app/kernel';
+import { parametersIn, runnableOf } from '@app/workflow-grammar';
 import { Injectable } from '@nestjs/common';
-import { runnableOf } from './workflow-steps.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import type { Workflow, WorkflowDefinition, WorkflowVersion } from './workflow.types.js';
-
-/** Begins the names of parameters in templates. */
-const PARAMETER = 'params.';
 
 /** The data of a workflow that a run needs: the version that was checked when the run started. */
 export class AssembledWorkflow implements AssembledRunnable {
@@ -66,7 +63,7 @@ export class WorkflowSource extends RunnableSource {
     const callable = [...new Set(called.flatMap((runnable) => [runnable.id, ...(runnable.callable ?? [])]))];
     const { name } = workflow;
     const changes = [changeOf({ kind: this.kind, id }, workflow), ...called.flatMap((runnable) => runnable.changes)];
-    const usedParameters = parametersIn(workflow);
+    const usedParameters = parametersIn(workflow.steps);
     const fixed = { definition, callable, calledRuntimes: runtimesOf(called), changes, usedParameters };
     return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, ...fixed };
   }
@@ -124,12 +121,6 @@ export class WorkflowSource extends RunnableSource {
   private async calledBy(scope: Scope, definition: RunDefinition): Promise<readonly Runnable[]> {
     return [...(await this.runnables.findByRefs(scope, runnablesIn(definition))).values()];
   }
-}
-
-function parametersIn({ steps }: WorkflowDefinition): readonly string[] {
-  const names = steps.flatMap((step) => placeholdersOfStep(step).map(({ name }) => name));
-  const used = names.filter((name) => name.startsWith(PARAMETER)).map((name) => name.slice(PARAMETER.length));
-  return [...new Set(used)];
 }
 
 function teamOf({ team_id: id }: Pick<WorkflowDefinition, 'team_id'>): readonly RunnableRef[] {

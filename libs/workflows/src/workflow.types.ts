@@ -3,20 +3,6 @@ import type { ChangedBy, JsonObject, Patch } from '@app/kernel';
 export const WORKFLOW_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
-export const MAX_STEPS = 500;
-
-/** A step as a client sent it, with the fields that checks read; their types are not checked. */
-export interface UncheckedStep {
-  readonly name?: unknown;
-  readonly type?: unknown;
-  readonly agent_id?: unknown;
-  readonly team_id?: unknown;
-  readonly tool?: unknown;
-  readonly prompt?: unknown;
-  readonly depends_on?: unknown;
-  readonly when?: unknown;
-}
-
 /** The part of a workflow that its runs follow. Each change of it creates a version. */
 export interface WorkflowDefinition {
   /** Checked when they are written, and stored unchanged. */

@@ -1,7 +1,7 @@
 import { ExecutionStepService } from '@app/executions';
 import { CurrentCaller, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { MAX_STEPS } from '@app/workflows';
+import { MAX_STEPS } from '@app/workflow-grammar';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { LeaseToken } from './lease-token.js';

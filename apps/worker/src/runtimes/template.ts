@@ -1,4 +1,5 @@
 import { isJsonObject, parseExactJson, placeholdersIn, type JsonObject } from '@app/kernel';
+import { outputIn } from '@app/workflow-grammar';
 import { RuntimeFailure } from './runtime.js';
 
 /** The values that a template can use. */
@@ -72,12 +73,11 @@ function renderArgument(template: string, values: TemplateValues, budget: Length
 }
 
 function lookUp(name: string, { roots, outputOf }: TemplateValues): unknown {
-  const [root, step = '', field, ...rest] = name.split('.');
-  if (root !== 'steps') return valueAt(roots, name.split('.'));
-  if (field !== 'output') return undefined;
-  const output = outputOf(step);
+  const used = outputIn(name);
+  if (used === undefined) return valueAt(roots, name.split('.'));
+  const output = outputOf(used.step);
   if (output === null) return '';
-  return rest.length === 0 ? output : valueAt(parsed(output), rest);
+  return used.path.length === 0 ? output : valueAt(parsed(output), used.path);
 }
 
 /** Reads only own properties, so that a template cannot access prototypes. */

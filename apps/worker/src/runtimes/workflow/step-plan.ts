@@ -1,6 +1,6 @@
-import { placeholdersIn, type JsonObject } from '@app/kernel';
-import { objectIn, readNumber, readObjects, readTexts, textIn } from '../../json-fields.js';
-import { conditionsIn } from './step-condition.js';
+import type { JsonObject } from '@app/kernel';
+import { conditionsIn, usesOf } from '@app/workflow-grammar';
+import { objectIn, readNumber, readObjects, textIn } from '../../json-fields.js';
 
 /** A step of a workflow. The control plane has checked the definition; fields of a wrong type are treated as absent. */
 export interface PlannedStep {
@@ -32,10 +32,8 @@ export function leavesOf(steps: readonly PlannedStep[]): string[] {
 function planStep(step: JsonObject): PlannedStep {
   const tool = objectIn(step, 'tool');
   const retry = objectIn(step, 'retry');
-  const conditions = conditionsIn(step['when']);
-  const templates = [...textsIn(step['prompt']), ...textsIn(tool['arguments'])];
-  const inputs = new Set([...readTexts(step['depends_on']), ...templates.flatMap(outputsUsed)]);
-  const conditional = readTexts(conditions.map(({ step: name }) => name));
+  const uses = usesOf(step);
+  const inputs = uses.filter(({ by }) => by !== 'condition');
   const timeout = positive(step['timeout_seconds']);
   return {
     name: String(step['name']),
@@ -43,29 +41,17 @@ function planStep(step: JsonObject): PlannedStep {
     prompt: textIn(step, 'prompt'),
     modelId: textIn(step, 'model_id'),
     tool,
-    conditions,
-    dependencies: [...new Set([...inputs, ...conditional])],
-    inputs: [...inputs],
+    conditions: conditionsIn(step['when']),
+    dependencies: distinctNames(uses),
+    inputs: distinctNames(inputs),
     maxAttempts: positive(retry['max_attempts']) ?? 1,
     delayMs: 1000 * (positive(retry['delay_seconds']) ?? 0),
     timeoutMs: timeout === null ? null : 1000 * timeout,
   };
 }
 
-function outputsUsed(template: string): string[] {
-  return [...placeholdersIn(template)].flatMap(({ name }) => /^steps\.([^.]+)\.output(?:\.|$)/.exec(name)?.[1] ?? []);
-}
-
-/** Not recursive: arguments can be nested deeply. */
-function textsIn(root: unknown): string[] {
-  const texts: string[] = [];
-  const pending = [root];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === 'string') texts.push(value);
-    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value));
-  }
-  return texts;
+function distinctNames(uses: readonly { readonly name: string }[]): string[] {
+  return [...new Set(uses.map(({ name }) => name))];
 }
 
 function positive(value: unknown): number | null {

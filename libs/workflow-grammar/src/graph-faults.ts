@@ -1,12 +1,6 @@
-import { placeholdersOfStep, type Fault } from '@app/kernel';
-import type { UncheckedStep } from './workflow.types.js';
-
-/** A use of another step: by `depends_on`, by a condition, or by its output in a template. */
-interface StepUse {
-  readonly name: string;
-  /** Path of the use in its step. */
-  readonly path: readonly string[];
-}
+import type { Fault } from '@app/kernel';
+import { unknownNamesIn, usesOf } from './step-uses.js';
+import type { UncheckedStep } from './workflow-step.js';
 
 /**
  * Returns the faults of the graph that the steps form: duplicate names, uses of steps that do not exist, unknown names
@@ -29,7 +23,7 @@ export function graphFaults(steps: readonly UncheckedStep[]): Fault[] {
       if (target === undefined) unknown.push(at(index, path, `There is no step with the name ${name}`));
       else own.push({ target, path });
     }
-    for (const { name, path } of unknownNames(step)) unknown.push(at(index, path, unknownNameMessage(name)));
+    for (const { name, path } of unknownNamesIn(step)) unknown.push(at(index, path, unknownNameMessage(name)));
     return own;
   });
   return [...taken, ...unknown, ...cyclesIn(edges).map((cycle) => cycleFault(cycle, edges, steps))];
@@ -40,39 +34,8 @@ interface Edge {
   readonly path: readonly string[];
 }
 
-function usesOf(step: UncheckedStep): StepUse[] {
-  const { depends_on: dependsOn, when } = step;
-  const conditions = Array.isArray(when)
-    ? when.map((one: unknown, index) => [one, [String(index)]] as const)
-    : [[when, []] as const];
-  return [
-    ...stringsIn(dependsOn).map(([name, index]) => ({ name, path: ['depends_on', String(index)] })),
-    ...conditions.flatMap(([condition, path]) => {
-      const name = (condition as { step?: unknown } | null | undefined)?.step;
-      return typeof name === 'string' ? [{ name, path: ['when', ...path, 'step'] }] : [];
-    }),
-    ...placeholdersOfStep(step).flatMap(({ name, path }) => {
-      const used = OUTPUT.exec(name)?.[1];
-      return used === undefined ? [] : [{ name: used, path }];
-    }),
-  ];
-}
-
-/** Matches the output of a step, or a part of the output. */
-const OUTPUT = /^steps\.([^.]+)\.output(\.|$)/;
-const PARAMETER = /^params\../;
-
-function unknownNames(step: UncheckedStep): StepUse[] {
-  return placeholdersOfStep(step).filter(({ name }) => !OUTPUT.test(name) && !PARAMETER.test(name));
-}
-
 function unknownNameMessage(name: string): string {
   return `Unknown template name ${name}: it should be params.<name> or steps.<step>.output`;
-}
-
-function stringsIn(list: unknown): (readonly [string, number])[] {
-  const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return items.flatMap((item, index) => (typeof item === 'string' ? [[item, index] as const] : []));
 }
 
 /** Returns disjoint cycles. A graph without the steps of these cycles has no cycle. */

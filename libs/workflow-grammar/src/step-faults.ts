@@ -1,14 +1,6 @@
 import { isJsonObject, type Fault } from '@app/kernel';
-import { graphFaults } from './workflow-graph.js';
-import type { UncheckedStep } from './workflow.types.js';
-
-export const STEP_TYPES = ['agent', 'team', 'tool', 'prompt'] as const;
-export type StepType = (typeof STEP_TYPES)[number];
-
-/** The kinds of runnables that a step can run. The step names its runnable by id or name in `<kind>_id`. */
-const RUNNABLE_STEP_TYPES = ['agent', 'team'] as const satisfies readonly StepType[];
-
-const CONDITION_OPERATORS = ['equals', 'not_equals', 'contains', 'matches', 'exists'] as const;
+import { graphFaults } from './graph-faults.js';
+import { CONDITION_OPERATORS, operatorsOf, RUNNABLE_STEP_TYPES, type UncheckedStep } from './workflow-step.js';
 
 /**
  * Returns the faults of steps that the validation of their fields does not find: a step without a target, conditions
@@ -25,19 +17,6 @@ export function stepFaults(steps: unknown): Fault[] {
     ]),
     ...graphFaults(unchecked),
   ];
-}
-
-/** Returns the runnable that a step runs, with the field that names it; undefined for steps of other types. */
-export function runnableOf(
-  step: UncheckedStep,
-):
-  | { readonly kind: (typeof RUNNABLE_STEP_TYPES)[number]; readonly field: string; readonly idOrName: string }
-  | undefined {
-  const kind = RUNNABLE_STEP_TYPES.find((type) => type === step.type);
-  if (kind === undefined) return undefined;
-  const field = `${kind}_id` as const;
-  const idOrName = step[field];
-  return typeof idOrName === 'string' && idOrName !== '' ? { kind, field, idOrName } : undefined;
 }
 
 function targetFaults(step: UncheckedStep): Fault[] {
@@ -69,7 +48,7 @@ function conditionFault(condition: unknown, path: readonly string[]): Fault[] {
     { path: [...path, ...field], msg, type },
   ];
   if (!isJsonObject(condition)) return fault('Input should be a valid object, or a list of objects', [], 'dict_type');
-  const operators = CONDITION_OPERATORS.filter((operator) => condition[operator] !== undefined);
+  const operators = operatorsOf(condition);
   return [
     ...(typeof condition['step'] === 'string' ? [] : fault('Input should be the name of a step', ['step'])),
     ...(operators.length === 1 ? [] : fault(`Input should have exactly one of ${CONDITION_OPERATORS.join(', ')}`)),

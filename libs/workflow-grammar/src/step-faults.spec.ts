@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { graphFaults } from './workflow-graph.js';
-import { stepFaults } from './workflow-steps.js';
-import type { UncheckedStep } from './workflow.types.js';
+import { graphFaults } from './graph-faults.js';
+import { stepFaults } from './step-faults.js';
+import type { UncheckedStep } from './workflow-step.js';
 
 /** The ways in which a client can write the use of a step. */
 const USES: readonly ((name: string) => UncheckedStep)[] = [
