@@ -28,7 +28,7 @@ export function outputIn(name: string): OutputName | undefined {
 const PARAMETER = 'params.';
 
 /** Returns the name of a parameter, with its path, if a name in a template means one: `params.<name>[.<path>]`. */
-export function parameterIn(name: string): string | undefined {
+function parameterIn(name: string): string | undefined {
   return name.length > PARAMETER.length && name.startsWith(PARAMETER) ? name.slice(PARAMETER.length) : undefined;
 }
 
