@@ -8,10 +8,8 @@ import { ApiKeyRepository } from './keys/api-key.repository.js';
 import { BootstrapService } from './organizations/bootstrap.service.js';
 import { FirstKeyService } from './keys/first-key.service.js';
 import { KeyAuthenticator } from './authentication/key-authenticator.js';
-import { KeyChangeService } from './keys/key-change.service.js';
 import { KeyCache } from './authentication/key-cache.js';
 import { KeyWatch } from './authentication/key-watch.js';
-import { KeyRevocationService } from './keys/key-revocation.service.js';
 import { KeyService } from './keys/key.service.js';
 import { OperatorService } from './organizations/operator.service.js';
 import { OrganizationProvisioner } from './organizations/organization-provisioner.js';
@@ -35,8 +33,6 @@ import { UserService } from './users/user.service.js';
     KeyWatch,
     KeyAuthenticator,
     KeyService,
-    KeyChangeService,
-    KeyRevocationService,
     UserService,
     UserDeletionService,
     FirstKeyService,
@@ -50,8 +46,6 @@ import { UserService } from './users/user.service.js';
     ApiKeyRepository,
     KeyAuthenticator,
     KeyService,
-    KeyChangeService,
-    KeyRevocationService,
     UserService,
     UserDeletionService,
     OrganizationService,

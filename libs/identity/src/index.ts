@@ -4,8 +4,6 @@ export { IdentityHandlersModule } from './identity.handlers.module.js';
 export { IdentityModule } from './identity.module.js';
 export { ageOf, endOf, unknownScopeFaults } from './keys/key-rules.js';
 export { KeyAuthenticator } from './authentication/key-authenticator.js';
-export { KeyChangeService } from './keys/key-change.service.js';
-export { KeyRevocationService } from './keys/key-revocation.service.js';
 export { KeyService } from './keys/key.service.js';
 export { OperatorService } from './organizations/operator.service.js';
 export { StreamTickets, type StreamTicket } from './authentication/stream-tickets.js';

@@ -9,7 +9,7 @@ import {
   toNameFilter,
   toPage,
 } from '@app/http';
-import { KeyChangeService, KeyRevocationService, KeyService } from '@app/identity';
+import { KeyService } from '@app/identity';
 import { Clock, type Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Header, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -27,8 +27,6 @@ import { toKeyResponse, toKeysResponse, toKeyUpdate, toMintedKeyResponse } from 
 export class KeysController {
   constructor(
     private readonly keys: KeyService,
-    private readonly changes: KeyChangeService,
-    private readonly revocations: KeyRevocationService,
     private readonly clock: Clock,
   ) {}
 
@@ -61,7 +59,7 @@ export class KeysController {
     @Param('key_id') keyId: string,
     @Body() body: UpdateKeyRequest,
   ): Promise<KeyResponse> {
-    return toKeyResponse(await this.changes.update(caller, keyId, toKeyUpdate(body)), this.clock.now());
+    return toKeyResponse(await this.keys.update(caller, keyId, toKeyUpdate(body)), this.clock.now());
   }
 
   /** Ignores `Idempotency-Key`, as the creation of a key does. */
@@ -75,7 +73,7 @@ export class KeysController {
     @Param('key_id') keyId: string,
     @Body() { overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS, expires_at = null }: RotateKeyRequest,
   ): Promise<MintedKeyResponse> {
-    const minted = await this.changes.rotate(caller, keyId, { overlapSeconds, expires_at });
+    const minted = await this.keys.rotate(caller, keyId, { overlapSeconds, expires_at });
     return toMintedKeyResponse(minted, this.clock.now());
   }
 
@@ -84,6 +82,6 @@ export class KeysController {
   @RequireScope('admin')
   @ReturnsNoContent()
   async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {
-    await this.revocations.revoke(caller, keyId);
+    await this.keys.revoke(caller, keyId);
   }
 }

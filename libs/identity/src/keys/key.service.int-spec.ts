@@ -8,8 +8,6 @@ import { describeKey, hashKey } from './api-key-format.js';
 import { BootstrapService } from '../organizations/bootstrap.service.js';
 import { IdentityModule } from '../identity.module.js';
 import type { MintKey } from './key.types.js';
-import { KeyChangeService } from './key-change.service.js';
-import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyCache } from '../authentication/key-cache.js';
 import { KeyAuthenticator } from '../authentication/key-authenticator.js';
 import { KeyService } from './key.service.js';
@@ -24,7 +22,6 @@ describe('API keys', () => {
   let context: TestContext;
   let keys: KeyService;
   let authenticator: KeyAuthenticator;
-  let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
 
@@ -32,7 +29,6 @@ describe('API keys', () => {
     context = await createTestContext([IdentityModule]);
     keys = context.get(KeyService);
     authenticator = context.get(KeyAuthenticator);
-    revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
@@ -77,7 +73,7 @@ describe('API keys', () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = await keys.mint(admin, request);
     await elsewhere.get(KeyAuthenticator).authenticate(minted.key);
-    await revocations.revoke(admin, minted.id);
+    await keys.revoke(admin, minted.id);
     await expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError);
     await eventually(() =>
       expect(elsewhere.get(KeyAuthenticator).authenticate(minted.key)).rejects.toThrow(DomainError),
@@ -144,7 +140,7 @@ describe('API keys', () => {
     const minted = await keys.mint(admin, request);
     await context.database.sql(`UPDATE api_keys SET expires_at = '2000-01-01' WHERE id = $1`, [minted.id]);
     await expect(authenticator.authenticate(minted.key)).rejects.toMatchObject({ code: 'key_expired' });
-    await revocations.revoke(admin, minted.id);
+    await keys.revoke(admin, minted.id);
     await expect(authenticator.authenticate(minted.key)).rejects.toMatchObject({ code: 'key_invalid' });
   });
 
@@ -161,7 +157,7 @@ describe('API keys', () => {
       watch('expired', expiring.key),
     ];
     watch('unwatched', minted.revoked.key)();
-    await revocations.revoke(admin, minted.revoked.id);
+    await keys.revoke(admin, minted.revoked.id);
     await eventually(() => expect([...ended].sort()).toEqual(['expired', 'revoked']));
     for (const stop of stops) stop();
     await elsewhere.close();
@@ -198,7 +194,7 @@ describe('API keys', () => {
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
     const stranger = await authenticator.authenticate(adminKey.key);
     expect((await keys.list(stranger, PAGE)).items.map(({ id }) => id)).toEqual([adminKey.id]);
-    await expect(revocations.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
+    await expect(keys.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
     await expect(authenticator.authenticate(minted.key)).resolves.toBeDefined();
   });
 
@@ -211,16 +207,16 @@ describe('API keys', () => {
     await keys.mint(admin, { ...request, user_id: leaver.id });
     await users.update(admin, leaver.id, { status: 'suspended' });
     const refused = { code: 'api_key_is_last_admin', kind: 'conflict' };
-    await expect(revocations.revoke(admin, admin.keyId)).rejects.toMatchObject(refused);
+    await expect(keys.revoke(admin, admin.keyId)).rejects.toMatchObject(refused);
     expect((await keys.list(admin, PAGE)).items.map(({ id }) => id)).toContain(admin.keyId);
-    await revocations.revokeAny(admin, admin.keyId);
+    await keys.revokeAny(admin, admin.keyId);
     expect((await keys.list(admin, PAGE)).items.map(({ id }) => id)).not.toContain(admin.keyId);
   });
 
   it('cannot be rotated if no admin key would work after the overlap', async () => {
     const rotate = (lifetimeMs: number | null): Promise<unknown> => {
       const expires_at = lifetimeMs === null ? null : new Date(Date.now() + lifetimeMs);
-      return context.get(KeyChangeService).rotate(admin, admin.keyId, { overlapSeconds: 3600, expires_at });
+      return keys.rotate(admin, admin.keyId, { overlapSeconds: 3600, expires_at });
     };
     await expect(rotate(60_000)).rejects.toMatchObject({ code: 'api_key_is_last_admin', kind: 'conflict' });
     expect((await keys.list(admin, PAGE)).items).toMatchObject([{ id: admin.keyId, superseded_at: null }]);
@@ -229,10 +225,10 @@ describe('API keys', () => {
 
   it('cannot be revoked if the other admin keys have been rotated', async () => {
     const rotation = { overlapSeconds: 3600, expires_at: null };
-    const successor = await context.get(KeyChangeService).rotate(admin, admin.keyId, rotation);
+    const successor = await keys.rotate(admin, admin.keyId, rotation);
     const refused = { code: 'api_key_is_last_admin', kind: 'conflict' };
-    await expect(revocations.revoke(admin, successor.id)).rejects.toMatchObject(refused);
-    await revocations.revoke(admin, admin.keyId);
+    await expect(keys.revoke(admin, successor.id)).rejects.toMatchObject(refused);
+    await keys.revoke(admin, admin.keyId);
   });
 
   it('are listed in pages', async () => {
@@ -256,9 +252,9 @@ describe('API keys', () => {
         const mint = ({ id }: User): Promise<{ id: string }> => keys.mint(scope, { ...request, user_id: id });
         const [revoked, ended] = [await mint(one), await mint(other)];
         const outcomes = await Promise.allSettled([
-          revocations.revoke(scope, revoked.id),
+          keys.revoke(scope, revoked.id),
           end === 'revoked'
-            ? elsewhere.get(KeyRevocationService).revoke(scope, ended.id)
+            ? elsewhere.get(KeyService).revoke(scope, ended.id)
             : elsewhere.get(UserService).update(scope, other.id, { status: 'suspended' }),
         ]);
         expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { organizationNotFound } from '../identity.errors.js';
 import type { ApiKeyRecord, MintedKey, MintKey } from '../keys/key.types.js';
 import type { Organization } from './organization.types.js';
-import { KeyRevocationService } from '../keys/key-revocation.service.js';
 import { KeyService } from '../keys/key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { UserService } from '../users/user.service.js';
@@ -26,7 +25,6 @@ export class OperatorService {
     private readonly organizations: OrganizationRepository,
     private readonly keys: KeyService,
     private readonly users: UserService,
-    private readonly revocations: KeyRevocationService,
   ) {}
 
   async listOrganizations(): Promise<readonly Organization[]> {
@@ -76,7 +74,7 @@ export class OperatorService {
 
   /** Throws `not_found` if there is no such key or it is already revoked. */
   async revokeKey(organization: Organization, keyId: string): Promise<void> {
-    await this.revocations.revokeAny(scopeOf(organization), keyId);
+    await this.keys.revokeAny(scopeOf(organization), keyId);
   }
 }
 

@@ -6,7 +6,6 @@ import { describeKey } from '../keys/api-key-format.js';
 import { FirstKeyService } from '../keys/first-key.service.js';
 import { IdentityModule } from '../identity.module.js';
 import type { MintKey } from '../keys/key.types.js';
-import { KeyRevocationService } from '../keys/key-revocation.service.js';
 import { KeyAuthenticator } from '../authentication/key-authenticator.js';
 import { KeyService } from '../keys/key.service.js';
 import { OrganizationService } from '../organizations/organization.service.js';
@@ -28,7 +27,6 @@ describe('users', () => {
   let deletions: UserDeletionService;
   let keys: KeyService;
   let authenticator: KeyAuthenticator;
-  let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
 
@@ -39,7 +37,6 @@ describe('users', () => {
     deletions = context.get(UserDeletionService);
     keys = context.get(KeyService);
     authenticator = context.get(KeyAuthenticator);
-    revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
@@ -140,7 +137,7 @@ describe('users', () => {
     const other = await users.create(admin, { name: 'Other' });
     await keys.mint(admin, { ...request, user_id: other.id, scopes: ['tasks:read'] });
     const { id: keyId } = await mintFor(other.id);
-    await revocations.revoke(admin, keyId);
+    await keys.revoke(admin, keyId);
     expect(await codeOf(users.update(admin, admin.userId, { status: 'suspended' }))).toBe('user_is_last_admin');
     await mintFor(other.id);
     const both = [admin.userId, other.id].map((id) => codeOf(users.update(admin, id, { status: 'suspended' })));
@@ -156,7 +153,7 @@ describe('users', () => {
     await expect(deletions.delete(admin, id)).rejects.toThrow(
       `The user still has API keys (${request.name}). Revoke them`,
     );
-    await revocations.revoke(admin, keyId);
+    await keys.revoke(admin, keyId);
     await deletions.delete(admin, id);
     expect(await codeOf(deletions.delete(admin, id))).toBe('user_not_found');
 
@@ -164,7 +161,7 @@ describe('users', () => {
     const minted = await mintFor(used.id);
     await authenticator.authenticate(minted.key);
     await eventually(async () => expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history'));
-    await revocations.revoke(admin, minted.id);
+    await keys.revoke(admin, minted.id);
     expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history');
     await expect(deletions.delete(admin, used.id)).rejects.toThrow(
       /^The user has used the API keys .+ \(last at \d{4}-.*Z\), and records name the user: suspend the user instead$/,
@@ -175,7 +172,7 @@ describe('users', () => {
     const chosen = `a chosen key that was never used ${organizations}`;
     const owner = { name: 'Owner', email: 'owner@acme.test' };
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);
-    await revocations.revoke(admin, first.id);
+    await keys.revoke(admin, first.id);
     Object.assign(context.get(IdentityConfig), { bootstrapAdminKey: chosen });
     expect(await codeOf(deletions.delete(admin, first.user_id))).toBe('user_has_keys');
     expect(await keys.exists(chosen)).toBe(true);
