@@ -48,6 +48,7 @@ describeConsole('every page', (desk) => {
       'decisions',
       'traces',
       'keys',
+      'users',
     ];
     for (const name of ['executions', ...lists, ...others]) pages.set(name, `/${name}`);
   });

@@ -55,6 +55,40 @@ describeConsole('the page of the API keys', (desk) => {
     });
   });
 
+  it('creates a user and a key for this user, and shows how to end what the user may do', async () => {
+    await desk.open('/users');
+    await desk.page.getByRole('button', { name: 'New user' }).click();
+    await desk.page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada Lovelace');
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'Create the user' }).click();
+    await desk.page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor();
+    await desk.page.getByRole('button', { name: 'New key for this user' }).click();
+    await desk.page.getByRole('heading', { name: 'New key for Ada Lovelace' }).waitFor();
+    await desk.page.getByLabel('Name').fill('of ada');
+    await desk.page.getByLabel('Own choice').check();
+    await desk.page.getByLabel('tasks:read', { exact: true }).check();
+    await desk.page.getByRole('button', { name: 'Create the key' }).click();
+    const key = await desk.page.getByRole('dialog').getByLabel('API key').inputValue();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.getByRole('button', { name: 'I have stored it' }).click();
+    const session = await call('GET', `${desk.url}/api/v1/client/session`, { key });
+    expect(session.body).toMatchObject({ key_name: 'of ada', user_name: 'Ada Lovelace' });
+    await desk.page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await desk.page.getByRole('button', { name: 'Delete the user' }).click();
+    await eventually(async () =>
+      expect(await desk.page.getByRole('dialog').textContent()).toContain('The user has used'),
+    );
+    await desk.page.keyboard.press('Escape');
+    await desk.page.getByRole('button', { name: 'Change' }).click();
+    await desk.page.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
+    await desk.page.getByRole('button', { name: 'Save' }).click();
+    const mintAgain = desk.page.getByRole('button', { name: 'New key for this user' });
+    await eventually(async () => expect(await mintAgain.isDisabled()).toBe(true));
+    await eventually(async () => {
+      expect((await call('GET', `${desk.url}/api/v1/client/session`, { key })).status).toBe(401);
+    });
+  });
+
   it('creates a successor of a key', async () => {
     await desk.open('/keys');
     const key = await mint('rotated', ['tasks:read']);

@@ -75,7 +75,7 @@ describe('the files of the web console', () => {
   });
 });
 
-describe('the requests of the console for keys', () => {
+describe('the requests of the console for keys and users', () => {
   const received: { path: string | undefined; headers: IncomingHttpHeaders }[] = [];
   const platformApi = createServer(({ url, headers }, response) => {
     received.push({ path: url, headers });
@@ -99,6 +99,7 @@ describe('the requests of the console for keys', () => {
   });
 
   const KEYS = '/console/platform/api/v1/auth/keys';
+  const USERS = '/console/platform/api/v1/users';
   const send = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
     call(method, `${url}${path}`, { key: platform.adminKey, unchecked: true, ...options });
 
@@ -113,6 +114,17 @@ describe('the requests of the console for keys', () => {
     expect(path).toBe('/api/v1/auth/keys?limit=1');
     expect(headers).toMatchObject({ authorization: `UserKey ${platform.adminKey}`, 'x-request-id': 'r1' });
     for (const name of ['cookie', 'origin', 'x-forwarded-for']) expect(headers).not.toHaveProperty(name);
+    for (const [method, path] of [
+      ['GET', '?limit=2'],
+      ['POST', ''],
+      ['PATCH', '/a-user'],
+      ['DELETE', '/a-user'],
+    ] as const) {
+      expect((await send(method, `${USERS}${path}`, method === 'GET' ? {} : { body: { name: 'Ada' } })).status).toBe(
+        200,
+      );
+      expect(received.at(-1)?.path).toBe(`/api/v1/users${path}`);
+    }
   });
 
   it('are refused here without a valid key, so that strangers reach nothing', async () => {
@@ -129,6 +141,9 @@ describe('the requests of the console for keys', () => {
     ['PUT', KEYS, 404],
     ['DELETE', `${KEYS}/%2e%2e`, 404],
     ['POST', `${KEYS}/%2e%2e/rotate`, 404],
+    ['GET', `${USERS}/%2e%2e/agents`, 404],
+    ['POST', `${USERS}/a-user`, 404],
+    ['GET', '/console/platform/api/v1/usersx', 404],
   ])('exist for no other route: %s %s', async (method, path, status) => {
     const before = received.length;
     expect((await send(method, path)).status).toBe(status);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { NamedDocument } from './openapi-documents.js';
 import type { FieldKind, Form, FormField } from '../../apps/console/src/api/form.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,26 +13,44 @@ const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum'] as const;
 /** Limits of the column, not of the thing. */
 const MAX_INTEGER = 2_147_483_647;
 
+/** What the console writes through the platform API; everything else it writes to the control plane. */
+const PLATFORM_WRITES = /^users_/;
+
 /** Returns the source of the console's forms: the body of each operation that makes or changes something. */
-export function consoleForms(document: OpenAPIObject): string {
-  const forms = operationsOf(document).map(({ operationId, schema, form }) => {
-    const name = operationId.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    return `\nexport const ${name}: Form<Schemas['${schema}']> = ${JSON.stringify(form, null, 2)};\n`;
+export function consoleForms(documents: readonly NamedDocument[]): string {
+  const forms = documents.flatMap(({ name, document }) => {
+    const writes = operationsOf(document);
+    return name === 'platform-api'
+      ? formsOf(
+          writes.filter(({ operationId }) => PLATFORM_WRITES.test(operationId)),
+          'PlatformSchemas',
+        )
+      : formsOf(writes, 'Schemas');
   });
   return [
     '/** Generated from the OpenAPI document: the forms of the bodies that the API takes, by operation. */\n',
-    "import type { ControlPlaneComponents } from '@app/api-client';\n",
+    "import type { ControlPlaneComponents, PlatformApiComponents } from '@app/api-client';\n",
     "import type { Form } from '../form';\n",
     "\ntype Schemas = ControlPlaneComponents['schemas'];\n",
+    "type PlatformSchemas = PlatformApiComponents['schemas'];\n",
     ...forms,
   ].join('');
 }
 
-function operationsOf({ paths, components }: OpenAPIObject): {
+interface Write {
   readonly operationId: string;
   readonly schema: string;
   readonly form: Form<unknown>;
-}[] {
+}
+
+function formsOf(writes: readonly Write[], schemas: string): string[] {
+  return writes.map(({ operationId, schema, form }) => {
+    const name = operationId.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return `\nexport const ${name}: Form<${schemas}['${schema}']> = ${JSON.stringify(form, null, 2)};\n`;
+  });
+}
+
+function operationsOf({ paths, components }: OpenAPIObject): Write[] {
   return Object.values(paths).flatMap(({ post, put, patch }) =>
     [post, put, patch].flatMap((operation) => {
       const { operationId, requestBody } = operation ?? {};

@@ -56,8 +56,8 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   for (const { name, document } of documents) {
     files.set(`docs/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
     files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
-    if (name === 'control-plane') files.set('apps/console/src/api/generated/forms.ts', consoleForms(document));
   }
+  files.set('apps/console/src/api/generated/forms.ts', consoleForms(documents));
   files.set('apps/console/src/api/generated/rego-builtins.ts', regoBuiltins());
   files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
   files.set('libs/api-client/src/generated/events.ts', await eventTypes());

@@ -107,6 +107,7 @@ const resources = [
   ...resourceRoutes('/queues', ['O4', 'O5'], () => import('./features/fleet/queues')),
   ...resourceRoutes('/workers', ['O4'], () => import('./features/fleet/workers')),
   ...resourceRoutes('/webhooks', ['B3', 'O3'], () => import('./features/fleet/webhooks')),
+  ...resourceRoutes('/users', ['A1', 'A2'], () => import('./features/keys/users')),
 ] as const;
 
 const keys = createRoute({

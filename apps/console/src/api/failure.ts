@@ -32,6 +32,7 @@ function detailOf(body: unknown): string | undefined {
   if (typeof detail === 'string') return detail;
   const faults = listOf(detail) ?? listOf(details);
   if (faults !== undefined) return faults.join('\n');
+  if (typeof details === 'string') return details;
   return typeof error === 'string' ? error : undefined;
 }
 

@@ -22,6 +22,7 @@ export const RESOURCE_PATHS = [
   '/secrets',
   '/skills',
   '/teams',
+  '/users',
   '/webhooks',
   '/workers',
   '/workflows',

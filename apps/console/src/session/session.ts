@@ -16,7 +16,7 @@ export type KeyScope = SessionFacts['scopes'][number];
 export interface Session {
   readonly facts: SessionFacts;
   readonly controlPlane: ControlPlaneClient;
-  /** Reaches the routes for keys only, through the control plane. */
+  /** Reaches the routes for keys and users only, through the control plane. */
   readonly platform: PlatformApiClient;
   readonly can: (scope: KeyScope) => boolean;
   /** Yields the events of an execution until it has ended or the signal aborts, also across broken connections. */

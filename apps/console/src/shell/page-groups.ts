@@ -29,7 +29,10 @@ const FLEET = [
   { to: '/webhooks', name: 'Webhooks' },
 ] as const;
 
-const ACCESS = [{ to: '/keys', name: 'API keys' }] as const;
+const ACCESS = [
+  { to: '/keys', name: 'API keys' },
+  { to: '/users', name: 'Users' },
+] as const;
 
 /** The pages of the navigation, by what they are for. */
 export const PAGE_GROUPS = [

@@ -4,11 +4,12 @@ import { ConsoleAssets } from './console-assets.middleware.js';
 import { CONSOLE_PATH } from './console-path.js';
 import { ConsoleRedirect } from './console-redirect.middleware.js';
 import { PlatformKeysController } from './platform-keys.controller.js';
-import { PlatformKeysForwarder } from './platform-keys.forwarder.js';
+import { PlatformUsersController } from './platform-users.controller.js';
+import { PlatformForwarder } from './platform.forwarder.js';
 
 @Module({
-  controllers: [PlatformKeysController],
-  providers: [provideConfig(ControlPlaneConfig), PlatformKeysForwarder],
+  controllers: [PlatformKeysController, PlatformUsersController],
+  providers: [provideConfig(ControlPlaneConfig), PlatformForwarder],
 })
 export class ConsoleHttpModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

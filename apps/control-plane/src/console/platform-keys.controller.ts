@@ -2,22 +2,19 @@ import { AnyKey, RawBody, Summary, type WireRequest } from '@app/http';
 import { Controller, Delete, Get, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CONSOLE_PATH } from './console-path.js';
-import { PlatformKeysForwarder } from './platform-keys.forwarder.js';
-
-const PREFIX = `${CONSOLE_PATH}/platform`;
+import { PLATFORM_PATH, PlatformForwarder } from './platform.forwarder.js';
 
 /** The routes for keys of the platform API, for the console. They are documented there. */
 @ApiExcludeController()
-@Controller(`${PREFIX}/api/v1/auth/keys`)
+@Controller(`${PLATFORM_PATH}/api/v1/auth/keys`)
 export class PlatformKeysController {
-  constructor(private readonly forwarder: PlatformKeysForwarder) {}
+  constructor(private readonly platform: PlatformForwarder) {}
 
   @Get()
   @Summary('Lists keys, through the platform API.')
   @AnyKey()
   async list(@Req() request: Request & WireRequest, @Res() response: Response): Promise<void> {
-    return this.forward(request, response);
+    return this.platform.forward(request, response);
   }
 
   @Post()
@@ -25,7 +22,7 @@ export class PlatformKeysController {
   @AnyKey()
   @RawBody()
   async create(@Req() request: Request & WireRequest, @Res() response: Response): Promise<void> {
-    return this.forward(request, response);
+    return this.platform.forward(request, response);
   }
 
   @Patch(':key_id')
@@ -33,14 +30,14 @@ export class PlatformKeysController {
   @AnyKey()
   @RawBody()
   async update(@Req() request: Request & WireRequest, @Res() response: Response): Promise<void> {
-    return this.forward(request, response);
+    return this.platform.forward(request, response);
   }
 
   @Delete(':key_id')
   @Summary('Revokes a key, through the platform API.')
   @AnyKey()
   async revoke(@Req() request: Request & WireRequest, @Res() response: Response): Promise<void> {
-    return this.forward(request, response);
+    return this.platform.forward(request, response);
   }
 
   @Post(':key_id/rotate')
@@ -48,24 +45,6 @@ export class PlatformKeysController {
   @AnyKey()
   @RawBody()
   async rotate(@Req() request: Request & WireRequest, @Res() response: Response): Promise<void> {
-    return this.forward(request, response);
-  }
-
-  private async forward(request: Request & WireRequest, response: Response): Promise<void> {
-    const { method, originalUrl, headers, rawBody = new Uint8Array(), apiKey = '' } = request;
-    const path = originalUrl.slice(PREFIX.length);
-    const {
-      status,
-      headers: sent,
-      body,
-    } = await this.forwarder.forward({
-      method,
-      path,
-      headers,
-      body: rawBody,
-      apiKey,
-    });
-    response.status(status).set({ ...sent, 'Cache-Control': 'no-store' });
-    response.end(Buffer.from(body));
+    return this.platform.forward(request, response);
   }
 }

@@ -1,8 +1,9 @@
 /** Generated from the OpenAPI document: the forms of the bodies that the API takes, by operation. */
-import type { ControlPlaneComponents } from '@app/api-client';
+import type { ControlPlaneComponents, PlatformApiComponents } from '@app/api-client';
 import type { Form } from '../form';
 
 type Schemas = ControlPlaneComponents['schemas'];
+type PlatformSchemas = PlatformApiComponents['schemas'];
 
 export const modelsCreate: Form<Schemas['CreateModelRequest']> = {
   "scope": "any",
@@ -1991,6 +1992,79 @@ export const webhooksUpdate: Form<Schemas['UpdateWebhookRequest']> = {
       "choices": [
         "active",
         "disabled"
+      ]
+    }
+  ]
+};
+
+export const usersCreate: Form<PlatformSchemas['CreateUserRequest']> = {
+  "scope": "admin",
+  "fields": [
+    {
+      "name": "email",
+      "kind": "line",
+      "help": "E-mail address, unique in the organization; case is ignored. Null for a service account",
+      "example": "ada@example.com",
+      "maxLength": 320
+    },
+    {
+      "name": "name",
+      "kind": "line",
+      "help": "Display name",
+      "isRequired": true,
+      "example": "Ada Lovelace",
+      "minLength": 1,
+      "maxLength": 255
+    },
+    {
+      "name": "avatar_url",
+      "kind": "line",
+      "help": "URL of a picture",
+      "maxLength": 2000
+    },
+    {
+      "name": "groups",
+      "kind": "lines",
+      "help": "Names of groups"
+    }
+  ]
+};
+
+export const usersUpdate: Form<PlatformSchemas['UpdateUserRequest']> = {
+  "scope": "admin",
+  "fields": [
+    {
+      "name": "email",
+      "kind": "line",
+      "help": "E-mail address, unique in the organization; case is ignored. Null for a service account",
+      "example": "ada@example.com",
+      "maxLength": 320
+    },
+    {
+      "name": "name",
+      "kind": "line",
+      "help": "Display name",
+      "example": "Ada Lovelace",
+      "maxLength": 255
+    },
+    {
+      "name": "avatar_url",
+      "kind": "line",
+      "help": "URL of a picture",
+      "maxLength": 2000
+    },
+    {
+      "name": "groups",
+      "kind": "lines",
+      "help": "Names of groups"
+    },
+    {
+      "name": "status",
+      "kind": "choice",
+      "help": "Status of the user. The API keys of a suspended user are rejected",
+      "choices": [
+        "active",
+        "suspended"
       ]
     }
   ]

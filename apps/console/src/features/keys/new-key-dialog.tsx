@@ -13,12 +13,14 @@ import { useMintKey, type MintedKey } from './keys.queries';
 const OWN_CHOICE = 'own';
 
 interface NewKeyDialogProps {
+  /** For whom the key acts. Absent: for the user of the key in use. */
+  readonly user?: { readonly id: string; readonly name: string };
   readonly onClose: () => void;
   readonly onMinted: (key: MintedKey) => void;
 }
 
 /** Creates a key by what it is for, so that nobody has to know the scopes. */
-export function NewKeyDialog({ onClose, onMinted }: NewKeyDialogProps) {
+export function NewKeyDialog({ user, onClose, onMinted }: NewKeyDialogProps) {
   const { can } = useSession();
   const mint = useMintKey();
   const tasks = grantableTasks(can);
@@ -29,10 +31,11 @@ export function NewKeyDialog({ onClose, onMinted }: NewKeyDialogProps) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const expires_at = expiryOf(textOf(data, 'expiry'), new Date());
-    mint.mutate({ name: textOf(data, 'name'), scopes: [...scopes], expires_at }, { onSuccess: onMinted });
+    const owner = user === undefined ? {} : { user_id: user.id };
+    mint.mutate({ name: textOf(data, 'name'), scopes: [...scopes], expires_at, ...owner }, { onSuccess: onMinted });
   };
   return (
-    <Dialog isOpen title="New key" onClose={onClose}>
+    <Dialog isOpen title={user === undefined ? 'New key' : `New key for ${user.name}`} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField name="name" label="Name" required maxLength={255} placeholder="nightly reports" />
         <TaskChoice tasks={tasks} chosen={task} onChange={setTask} />
