@@ -30,6 +30,11 @@ describeConsole('the keys of the console', (desk) => {
     await desk.page.waitForURL(`**/console/executions/${ids[2] ?? ''}`);
     await press('[', '[');
     await desk.page.waitForURL(`**/console/executions/${ids[0] ?? ''}`);
+    await press('Escape');
+    await desk.page.waitForURL('**/console/executions');
+    await press('Escape');
+    await desk.page.getByRole('row').nth(3).waitFor();
+    await press('j', 'Enter');
     await desk.page.getByRole('tab', { name: 'Tool calls' }).waitFor();
     await press('2');
     await desk.page.getByRole('tab', { name: 'Tool calls', selected: true }).waitFor();
@@ -44,6 +49,8 @@ describeConsole('the keys of the console', (desk) => {
     await question.waitFor({ state: 'detached' });
     await press('m', 'g', 'a');
     expect(await desk.page.getByRole('textbox', { name: 'Message to the run' }).inputValue()).toBe('ga');
+    await press('Escape');
+    expect(desk.page.url()).toContain(ids[0]);
     const execution = await unwrap(
       desk.user.client.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: ids[0] ?? '' } } }),
     );

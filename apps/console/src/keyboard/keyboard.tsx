@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button';
 import { areKeysOn } from './key-switch';
 import { commandOf, type Command, type Pending } from './map';
-import { actOnPage, isTaken, neighbourPage, rememberList } from './page-keys';
+import { actOnPage, isTaken, listPage, neighbourPage, rememberList } from './page-keys';
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list')).KeyList }));
 
@@ -17,6 +17,7 @@ export function Keyboard() {
       if (command.kind === 'help') setOpen(true);
       else if (command.kind === 'page') void router.navigate({ to: command.to });
       else if (command.kind === 'neighbour') return open(neighbourPage(command.step));
+      else if (command.kind === 'back') return open(listPage());
       else return actOnPage(command, key);
       return true;
     };
@@ -27,7 +28,7 @@ export function Keyboard() {
     const onKey = (event: KeyboardEvent): void => {
       if (isTaken(event) || !areKeysOn()) return;
       // Shift, pressed for the second of two keys, is no key of its own.
-      if (event.key.length > 1) return;
+      if (event.key.length > 1 && event.key !== 'Escape') return;
       const next = commandOf(pending.current, event.key, event.timeStamp);
       pending.current = next.pending;
       if (next.command !== null && act(next.command, event.key)) event.preventDefault();

@@ -13,6 +13,8 @@ export type Command =
   | { readonly kind: 'select' }
   /** Opens the thing after or before this one in the list that it was opened from. */
   | { readonly kind: 'neighbour'; readonly step: 1 | -1 }
+  /** Goes from a thing to the list that it was opened from. */
+  | { readonly kind: 'back' }
   | { readonly kind: 'tab'; readonly index: number }
   /** Presses the button that declares the key by `aria-keyshortcuts`. */
   | { readonly kind: 'press' }
@@ -57,7 +59,9 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       page('p', 'Policies', '/policies'),
       page('q', 'Worker queues', '/queues'),
       page('w', 'Workers', '/workers'),
+      page('h', 'Webhooks', '/webhooks'),
       page('k', 'API keys', '/keys'),
+      page('u', 'Users', '/users'),
     ],
   },
   {
@@ -75,6 +79,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     keys: [
       { keys: '[', does: 'Previous of the list', command: { kind: 'neighbour', step: -1 } },
       { keys: ']', does: 'Next of the list', command: { kind: 'neighbour', step: 1 } },
+      { keys: 'Escape', does: 'Back to the list', command: { kind: 'back' } },
       ...[1, 2, 3, 4, 5].map((number) => ({
         keys: String(number),
         does: `Tab ${number}`,

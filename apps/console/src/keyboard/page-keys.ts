@@ -1,11 +1,14 @@
 import { neighbourOf, type Command } from './map';
 
+const BASE = '/console';
 /** Fields that take letters. A choice among buttons does not. */
 const FIELDS = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]';
 const ROW_LINKS = 'main tbody th[scope=row] a[href], main tbody th[scope=row] button';
 
 /** The addresses of the list from which a thing was opened last. */
 let lastList: readonly string[] = [];
+/** The address of the page with that list, with its filters. */
+let lastListPage = '';
 
 /** Whether a key belongs to what has the focus, or to a window above the page. */
 export function isTaken(event: KeyboardEvent): boolean {
@@ -25,6 +28,15 @@ export function rememberList({ target }: Event): void {
   lastList = [...table.querySelectorAll<HTMLAnchorElement>('tbody th[scope=row] a[href]')].map(
     ({ pathname }) => pathname,
   );
+  lastListPage = `${window.location.pathname}${window.location.search}`;
+}
+
+/** Returns the address of the list of a thing: as it was when the thing was opened from it. */
+export function listPage(): string | undefined {
+  const [, list] = /^(.*\/[^/]+)\/[^/]+$/.exec(window.location.pathname.slice(BASE.length)) ?? [];
+  if (list === undefined) return undefined;
+  const address = `${BASE}${list}`;
+  return lastListPage.split('?', 1)[0] === address ? lastListPage : address;
 }
 
 /** Returns the address of the neighbour of this page in the list from which it was opened. */
