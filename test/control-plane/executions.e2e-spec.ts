@@ -272,6 +272,28 @@ describe('executions over HTTP', () => {
     expect(await json('GET', `/executions/${id}`)).toMatchObject({ last_message_preview: 'More' });
   });
 
+  it('return stored messages unchanged on every route, as the document describes them', async () => {
+    const agent = await json('POST', '/agents', { name: 'adder' });
+    const start = { prompt: 'Add', session_id: 'stored' };
+    const { execution_id: id } = await json('POST', `/agents/${agent['id']}/execute`, start);
+    const call = { id: 'c', name: 'add', arguments: { a: 1 }, further: [1] };
+    const messages = [
+      { message_id: 'm1', role: 'user', content: 'Add', timestamp: '2026-01-01T00:00:00.000Z' },
+      { message_id: 'm2', role: 'assistant', content: '', tool_calls: [call, { ...call, id: 'd', arguments: null }] },
+      { message_id: 'm3', role: 'tool', content: '1', tool_call_id: 'c', tool_name: 'add', status: 'success' },
+      { role: 'assistant', content: 'Two?', source: 'member', member_id: 'a', member_name: null, step: 'sum' },
+      { message_id: 'm4', role: 'assistant', content: 'On', partial: true, input_required: true, further: { z: 1 } },
+    ];
+    expect(await json('POST', `/executions/${id}/session`, { messages })).toMatchObject({ messages });
+    const sent = await json('POST', `/executions/${id}/message`, { message: 'More', role: 'system' });
+    const all = [...messages, expect.objectContaining({ message_id: sent['message_id'], role: 'system' })];
+    expect(await json('GET', `/executions/${id}/messages`)).toEqual(all);
+    expect(await json('GET', `/executions/${id}/session`)).toMatchObject({ messages: all });
+    expect(await json('GET', `/executions/${id}/conversation`)).toMatchObject({ messages: all });
+    const sessions = (await json('GET', '/sessions?q=stored')) as unknown as Json[];
+    expect(await json('GET', `/sessions/${sessions[0]?.['id']}/messages`)).toEqual(all);
+  });
+
   it('accept a session of several megabytes', async () => {
     const id = await create();
     const messages = [{ role: 'tool', content: 'x'.repeat(5_000_000) }];
