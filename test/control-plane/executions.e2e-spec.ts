@@ -240,66 +240,6 @@ describe('executions over HTTP', () => {
     }
   });
 
-  it('store their session and messages sent to them', async () => {
-    const id = await create();
-    expect((await send('GET', `/executions/${id}/session`)).status).toBe(404);
-    const messages = [{ role: 'user', content: 'hello', extra: { z: 1, a: 2 } }];
-    const saved = await send('POST', `/executions/${id}/session`, { session_id: 's', messages });
-    expect(saved.status).toBe(200);
-    expect(saved.body).toMatchObject({
-      execution_id: id,
-      session_id: 's',
-      user_id: null,
-      message_count: 1,
-      metadata: {},
-    });
-    const sent = await send('POST', `/executions/${id}/message`, { message: 'More' });
-    expect([sent.status, sent.body]).toEqual([
-      200,
-      {
-        execution_id: id,
-        message_id: expect.any(String),
-        role: 'user',
-        content: 'More',
-        timestamp: expect.any(String),
-      },
-    ]);
-    const listed = await send('GET', `/executions/${id}/messages`);
-    expect(listed.headers.get('X-Total-Count')).toBe('2');
-    const [first, second] = listed.body as Json[];
-    expect(JSON.stringify(first)).toBe(JSON.stringify(messages[0]));
-    expect(second).toMatchObject({ role: 'user', content: 'More' });
-    expect(await json('GET', `/executions/${id}`)).toMatchObject({ last_message_preview: 'More' });
-  });
-
-  it('return stored messages unchanged on every route, as the document describes them', async () => {
-    const agent = await json('POST', '/agents', { name: 'adder' });
-    const start = { prompt: 'Add', session_id: 'stored' };
-    const { execution_id: id } = await json('POST', `/agents/${agent['id']}/execute`, start);
-    const call = { id: 'c', name: 'add', arguments: { a: 1 }, further: [1] };
-    const messages = [
-      { message_id: 'm1', role: 'user', content: 'Add', timestamp: '2026-01-01T00:00:00.000Z' },
-      { message_id: 'm2', role: 'assistant', content: '', tool_calls: [call, { ...call, id: 'd', arguments: null }] },
-      { message_id: 'm3', role: 'tool', content: '1', tool_call_id: 'c', tool_name: 'add', status: 'success' },
-      { role: 'assistant', content: 'Two?', source: 'member', member_id: 'a', member_name: null, step: 'sum' },
-      { message_id: 'm4', role: 'assistant', content: 'On', partial: true, input_required: true, further: { z: 1 } },
-    ];
-    expect(await json('POST', `/executions/${id}/session`, { messages })).toMatchObject({ messages });
-    const sent = await json('POST', `/executions/${id}/message`, { message: 'More', role: 'system' });
-    const all = [...messages, expect.objectContaining({ message_id: sent['message_id'], role: 'system' })];
-    expect(await json('GET', `/executions/${id}/messages`)).toEqual(all);
-    expect(await json('GET', `/executions/${id}/session`)).toMatchObject({ messages: all });
-    expect(await json('GET', `/executions/${id}/conversation`)).toMatchObject({ messages: all });
-    const sessions = (await json('GET', '/sessions?q=stored')) as unknown as Json[];
-    expect(await json('GET', `/sessions/${sessions[0]?.['id']}/messages`)).toEqual(all);
-  });
-
-  it('accept a session of several megabytes', async () => {
-    const id = await create();
-    const messages = [{ role: 'tool', content: 'x'.repeat(5_000_000) }];
-    expect((await send('POST', `/executions/${id}/session`, { messages })).status).toBe(200);
-  });
-
   it('have task records that are created, updated by the same task, changed and listed', async () => {
     const id = await create();
     const task = { execution_id: id, task_id: 't1', task_number: 1, task_description: 'Think', task_type: 'reasoning' };
