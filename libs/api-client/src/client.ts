@@ -90,11 +90,19 @@ export class ApiError extends Error {
   }
 }
 
+/** A call of a client that was not awaited. */
+export type Call<T> = Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>;
+
 /** Returns the data of a response. Throws an ApiError for an error response: `const agent = await unwrap(client.POST(…))`. */
-export async function unwrap<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function unwrap<T>(call: Call<T>): Promise<T> {
+  return (await unwrapWithHeaders(call)).data;
+}
+
+/** Like `unwrap`, with the headers of the response, for example `ETag`, `X-Total-Count` and `X-Notice`. */
+export async function unwrapWithHeaders<T>(call: Call<T>): Promise<{ data: T; headers: Headers }> {
   const { data, error, response } = await call;
   if (!response.ok) throw new ApiError(response.status, errorCodeOf(response), error, retryAfterOf(response));
-  return data as T;
+  return { data: data as T, headers: response.headers };
 }
 
 function retryAfterOf({ headers }: Response): number | null {

@@ -3,11 +3,13 @@ import type { Client, FetchOptions, FetchResponse, ParseAs } from 'openapi-fetch
 type HttpMethod = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
 /** The paths that have an operation of the method. */
-type PathsWith<Paths, Method extends HttpMethod> = {
+export type PathsWith<Paths, Method extends HttpMethod> = {
   [Path in keyof Paths]: Paths[Path] extends { readonly [M in Method]: object } ? Path : never;
 }[keyof Paths];
 
-type Operation<Item, Method extends HttpMethod> = Item extends { readonly [M in Method]: infer Of extends object }
+export type Operation<Item, Method extends HttpMethod> = Item extends {
+  readonly [M in Method]: infer Of extends object;
+}
   ? Of
   : never;
 
@@ -18,12 +20,12 @@ type Operation<Item, Method extends HttpMethod> = Item extends { readonly [M in 
 type OptionsAs<Of, As> = FetchOptions<Of> & { readonly parseAs?: As | 'json' };
 
 /** The options of a request; they can be omitted if none of them is required. */
-type OptionsOf<Of, As> =
+export type OptionsOf<Of, As> =
   Partial<FetchOptions<Of>> extends FetchOptions<Of> ? [options?: OptionsAs<Of, As>] : [options: OptionsAs<Of, As>];
 
 type ResponseOf<Of extends object, As> = Promise<FetchResponse<Of, { parseAs: As }, `${string}/${string}`>>;
 
-type Call<Paths extends object, Method extends HttpMethod> = <
+type CallOf<Paths extends object, Method extends HttpMethod> = <
   Path extends PathsWith<Paths, Method>,
   As extends ParseAs = 'json',
 >(
@@ -36,11 +38,11 @@ type Call<Paths extends object, Method extends HttpMethod> = <
  * argument itself and allows further keys, so that the compiler accepts names that no body and no query has.
  */
 export interface TypedClient<Paths extends object> extends Pick<Client<Paths>, 'use' | 'eject'> {
-  readonly GET: Call<Paths, 'get'>;
-  readonly PUT: Call<Paths, 'put'>;
-  readonly POST: Call<Paths, 'post'>;
-  readonly PATCH: Call<Paths, 'patch'>;
-  readonly DELETE: Call<Paths, 'delete'>;
+  readonly GET: CallOf<Paths, 'get'>;
+  readonly PUT: CallOf<Paths, 'put'>;
+  readonly POST: CallOf<Paths, 'post'>;
+  readonly PATCH: CallOf<Paths, 'patch'>;
+  readonly DELETE: CallOf<Paths, 'delete'>;
   readonly request: <Method extends HttpMethod, Path extends PathsWith<Paths, Method>, As extends ParseAs = 'json'>(
     method: Method,
     path: Path,
