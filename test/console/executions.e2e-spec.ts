@@ -53,9 +53,7 @@ describeConsole('the pages of the executions', (desk) => {
     const id = await created({ prompt: HOSTILE });
     await patch(id, { status: 'running' });
     const tool = { id: 't', tool_name: 'search', arguments: { q: HOSTILE }, output: HOSTILE, status: 'success' };
-    await unwrap(
-      desk.user.client.POST('/api/v1/analytics/batch', { body: { execution_id: id, tool_calls: [tool] } as never }),
-    );
+    await unwrap(desk.user.client.POST('/api/v1/analytics/batch', { body: { execution_id: id, tool_calls: [tool] } }));
     const saved = await call('PUT', `${desk.url}/api/v1/executions/${id}/files/notes%2Fday.txt`, {
       key: desk.platform.adminKey,
       headers: { 'Content-Type': 'text/plain' },

@@ -240,44 +240,6 @@ describe('executions over HTTP', () => {
     }
   });
 
-  it('store their session and messages sent to them', async () => {
-    const id = await create();
-    expect((await send('GET', `/executions/${id}/session`)).status).toBe(404);
-    const messages = [{ role: 'user', content: 'hello', extra: { z: 1, a: 2 } }];
-    const saved = await send('POST', `/executions/${id}/session`, { session_id: 's', messages });
-    expect(saved.status).toBe(200);
-    expect(saved.body).toMatchObject({
-      execution_id: id,
-      session_id: 's',
-      user_id: null,
-      message_count: 1,
-      metadata: {},
-    });
-    const sent = await send('POST', `/executions/${id}/message`, { message: 'More' });
-    expect([sent.status, sent.body]).toEqual([
-      200,
-      {
-        execution_id: id,
-        message_id: expect.any(String),
-        role: 'user',
-        content: 'More',
-        timestamp: expect.any(String),
-      },
-    ]);
-    const listed = await send('GET', `/executions/${id}/messages`);
-    expect(listed.headers.get('X-Total-Count')).toBe('2');
-    const [first, second] = listed.body as Json[];
-    expect(JSON.stringify(first)).toBe(JSON.stringify(messages[0]));
-    expect(second).toMatchObject({ role: 'user', content: 'More' });
-    expect(await json('GET', `/executions/${id}`)).toMatchObject({ last_message_preview: 'More' });
-  });
-
-  it('accept a session of several megabytes', async () => {
-    const id = await create();
-    const messages = [{ role: 'tool', content: 'x'.repeat(5_000_000) }];
-    expect((await send('POST', `/executions/${id}/session`, { messages })).status).toBe(200);
-  });
-
   it('have task records that are created, updated by the same task, changed and listed', async () => {
     const id = await create();
     const task = { execution_id: id, task_id: 't1', task_number: 1, task_description: 'Think', task_type: 'reasoning' };

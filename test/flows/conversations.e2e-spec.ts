@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { unwrap } from '@app/api-client';
+import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
-type Message = Record<string, unknown>;
+type Message = ControlPlaneComponents['schemas']['ConversationMessage'];
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
 /** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
@@ -38,7 +38,7 @@ describe('conversations of runs', () => {
 
   async function messagesOf(executionId: string): Promise<Message[]> {
     const params = { path: { execution_id: executionId } };
-    return (await unwrap(user.client.GET('/api/v1/executions/{execution_id}/messages', { params }))) as Message[];
+    return unwrap(user.client.GET('/api/v1/executions/{execution_id}/messages', { params }));
   }
 
   const tally = (line: string, wait_ms: number): string =>

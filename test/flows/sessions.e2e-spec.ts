@@ -54,7 +54,7 @@ describe('sessions', () => {
     return session;
   }
 
-  async function messagesOf(id: string): Promise<Record<string, unknown>[]> {
+  async function messagesOf(id: string): Promise<Schemas['ConversationMessage'][]> {
     const params = { path: { user_session_id: id } };
     return unwrap(user.client.GET('/api/v1/sessions/{user_session_id}/messages', { params }));
   }

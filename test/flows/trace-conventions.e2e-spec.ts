@@ -261,7 +261,7 @@ describe('the spans of the platform follow the conventions', () => {
     const started = await unwrap(
       user.client.POST('/api/v1/workflows/{workflow_id}/execute', {
         params,
-        body: { worker_queue_id: queueId } as never,
+        body: { worker_queue_id: queueId },
       }),
     );
     const { execution_id } = started as unknown as { execution_id: string };

@@ -155,9 +155,7 @@ describe('the trace of a run', () => {
     const body = { name: 'traced flow', steps } as never;
     const { id } = await unwrap(user.client.POST('/api/v1/workflows', { body }));
     const params = { path: { workflow_id: id } };
-    const started = await unwrap(
-      user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params, body: {} as never }),
-    );
+    const started = await unwrap(user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params, body: {} }));
     const run = await runOf((started as { execution_id: string }).execution_id);
     const model = 'chat development-model';
     expect([run.name, namesOf(run.children)]).toEqual([

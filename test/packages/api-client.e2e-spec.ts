@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call } from '../support/http.js';
 import { CLIENT_PACKAGES, filesIn, installIn, packInto } from '../support/packed-packages.js';
 import { Platform } from '../support/platform.js';
 
@@ -22,6 +23,18 @@ const CONSUMER = {
   types: [],
   module: 'nodenext',
 };
+
+/** A guide whose example is a program. */
+const GUIDE = 'docs/guides/lists.md';
+/** What the example does not declare: addresses and a key, from the arguments of the program. */
+const ARGUMENTS = `declare const process: { readonly argv: readonly [string, string, string, string, string] };
+const [, , baseUrl, , apiKey] = process.argv;
+`;
+
+const exampleOf = (guide: string): string =>
+  [ARGUMENTS, ...readFileSync(join(ROOT, guide), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
+    .map((block) => (typeof block === 'string' ? block : block[1]))
+    .join('\n');
 
 interface Manifest {
   readonly version: string;
@@ -48,13 +61,15 @@ describe('the packed client', () => {
     const needed = await packInto(folder, CLIENT_PACKAGES, '--ignore-scripts');
     const [client = ''] = await packInto(folder, [PACKAGE]);
     expect(client).toBe(`agent-orchestration-client-${manifestOf(PACKAGE).version}.tgz`);
-    const files = await filesIn(folder, client);
-    expect(files.filter((file) => /\.(spec|test)\.|\/src\//.test(file))).toEqual([]);
-    expect(files).toContain('package/README.md');
+    const packed = await filesIn(folder, client);
+    expect(packed.filter((file) => /\.(spec|test)\.|\/src\//.test(file))).toEqual([]);
+    expect(packed).toContain('package/README.md');
 
     await installIn(folder, [client, ...needed]);
     copyFileSync(join(__dirname, 'api-client-consumer.ts.template'), join(folder, 'main.ts'));
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: CONSUMER, files: ['main.ts'] }));
+    writeFileSync(join(folder, 'guide.ts'), exampleOf(GUIDE));
+    const files = ['main.ts', 'guide.ts'];
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: CONSUMER, files }));
     await run(process.execPath, [TSC], { cwd: folder }).catch((error: unknown) => {
       throw new Error((error as { stdout: string }).stdout);
     });
@@ -70,6 +85,11 @@ describe('the packed client', () => {
       missing: [404, 'task_not_found'],
       refusal: [404, 'execution_not_found'],
     });
+
+    for (const name of ['first', 'second'])
+      await call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body: { name } });
+    const example = await run(process.execPath, ['guide.js', ...addresses], { cwd: folder });
+    expect(example.stdout).toMatch(/^2 agents in all\n(first\nsecond|second\nfirst)\n"\S+"\n$/);
   });
 
   it('depends on the versions that are tested here', () => {

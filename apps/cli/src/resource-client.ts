@@ -1,4 +1,4 @@
-import { ApiError, unwrap, type ControlPlaneClient, type PlatformApiClient } from '@app/api-client';
+import { ApiError, unwrap, unwrapWithHeaders, type ControlPlaneClient, type PlatformApiClient } from '@app/api-client';
 import type { Connection } from './connection.js';
 import { CommandError, EXIT_CODES } from './errors.js';
 import type { Row } from './output.js';
@@ -65,8 +65,9 @@ export class ResourceClient {
       return row ?? this.fail(id);
     }
     const sent = this.send('get', this.resource.item, { params: { path: this.itemParameters(id) } });
-    const row = (await unwrap(sent)) as Row;
-    const tag = (await sent).response.headers.get('etag');
+    const { data, headers } = await unwrapWithHeaders(sent);
+    const row = data as Row;
+    const tag = headers.get('etag');
     if (tag !== null) this.tags.set(row, tag);
     return row;
   }
@@ -149,8 +150,9 @@ export class ResourceClient {
       const position = cursor === null ? {} : { cursor };
       const page = { ...query, [this.resource.pageSize ?? 'limit']: Math.min(left, PAGE_SIZE), ...position };
       const sent = this.send('get', this.resource.list, { params: { query: page } });
-      yield rowsOf(await unwrap(sent));
-      cursor = (await sent).response.headers.get('x-next-cursor');
+      const { data, headers } = await unwrapWithHeaders(sent);
+      yield rowsOf(data);
+      cursor = headers.get('x-next-cursor');
       if (cursor === null) return;
     }
   }

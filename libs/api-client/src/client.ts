@@ -1,4 +1,4 @@
-import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths as ControlPlanePaths } from './generated/control-plane.js';
 import type { paths as PlatformApiPaths } from './generated/platform-api.js';
 import { REPEATABLE_POSTS } from './generated/repeatable-posts.js';
@@ -9,6 +9,7 @@ import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './
 import { parseResponses } from './json-parser.js';
 import { reportNotices, warnOfNotice, type Notice } from './notices.js';
 import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retrying-fetch.js';
+import type { TypedClient } from './typed-client.js';
 
 export interface ClientOptions {
   /** Without a trailing slash and without /api/v1. */
@@ -29,19 +30,26 @@ export interface ClientOptions {
   readonly parseJson?: (text: string) => unknown;
 }
 
-export type ControlPlaneClient = Client<ControlPlanePaths>;
-export type PlatformApiClient = Client<PlatformApiPaths>;
+export type ControlPlaneClient = TypedClient<ControlPlanePaths>;
+export type PlatformApiClient = TypedClient<PlatformApiPaths>;
 
 export function createControlPlaneClient(options: ClientOptions): ControlPlaneClient {
-  const client = createClient<ControlPlanePaths>(clientOptions(options, 'Bearer'));
-  client.use(...middleware(options, REPEATABLE_POSTS['control-plane']));
-  return client;
+  return typedClient<ControlPlanePaths>(options, 'Bearer', REPEATABLE_POSTS['control-plane']);
 }
 
 export function createPlatformApiClient(options: ClientOptions): PlatformApiClient {
-  const client = createClient<PlatformApiPaths>(clientOptions(options, 'UserKey'));
-  client.use(...middleware(options, REPEATABLE_POSTS['platform-api']));
-  return client;
+  return typedClient<PlatformApiPaths>(options, 'UserKey', REPEATABLE_POSTS['platform-api']);
+}
+
+function typedClient<Paths extends object>(
+  options: ClientOptions,
+  scheme: string,
+  repeatable: ReadonlySet<string>,
+): TypedClient<Paths> {
+  const client = createClient<Paths>(clientOptions(options, scheme));
+  client.use(...middleware(options, repeatable));
+  // The same functions; the compiler cannot compare generic calls whose options are inferred with calls whose are not.
+  return client as unknown as TypedClient<Paths>;
 }
 
 function middleware(
@@ -82,11 +90,19 @@ export class ApiError extends Error {
   }
 }
 
+/** A call of a client that was not awaited. */
+export type Call<T> = Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>;
+
 /** Returns the data of a response. Throws an ApiError for an error response: `const agent = await unwrap(client.POST(…))`. */
-export async function unwrap<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function unwrap<T>(call: Call<T>): Promise<T> {
+  return (await unwrapWithHeaders(call)).data;
+}
+
+/** Like `unwrap`, with the headers of the response, for example `ETag`, `X-Total-Count` and `X-Notice`. */
+export async function unwrapWithHeaders<T>(call: Call<T>): Promise<{ data: T; headers: Headers }> {
   const { data, error, response } = await call;
   if (!response.ok) throw new ApiError(response.status, errorCodeOf(response), error, retryAfterOf(response));
-  return data as T;
+  return { data: data as T, headers: response.headers };
 }
 
 function retryAfterOf({ headers }: Response): number | null {

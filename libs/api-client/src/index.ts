@@ -3,10 +3,13 @@ export {
   createControlPlaneClient,
   createPlatformApiClient,
   unwrap,
+  unwrapWithHeaders,
+  type Call,
   type ClientOptions,
   type ControlPlaneClient,
   type PlatformApiClient,
 } from './client.js';
+export { items, pages, type ListPage } from './pages.js';
 export { nearestNumber, parseWithBigInts, stringifyWithBigInts } from './exact-numbers.js';
 export { streamEvents, StreamRefused, streamUrl, type StreamCredential, type StreamOptions } from './event-stream.js';
 export type { AnyEvent, EventData, EventOf, KnownEventType, StreamedEvent } from './event-types.js';

@@ -85,6 +85,8 @@ export { OpenObjectField, OpenObjectListField } from './fields/open-object.js';
 export { PatchOf } from './fields/patch-of.js';
 export { ValidateObject, type ObjectRule } from './fields/validate-object.js';
 export {
+  OpenResponse,
+  ResponseAny,
   ResponseBoolean,
   ResponseInteger,
   ResponseList,

@@ -1,15 +1,12 @@
-import { ApiError, unwrap } from '@app/api-client';
+import { ApiError, unwrapWithHeaders, type Call } from '@app/api-client';
 
 /** What was read, with its tag at that time. Lists have no tags. */
 export type Tagged<Row> = Row & { readonly entity_tag?: string };
 
 /** Like `unwrap`, and keeps the `ETag` of the answer. */
-export async function unwrapTagged<Row extends object>(
-  call: Promise<{ data?: Row; error?: unknown; response: Response }>,
-): Promise<Tagged<Row>> {
-  const { response } = await call;
-  const tag = response.headers.get('etag');
-  const row = await unwrap(call);
+export async function unwrapTagged<Row extends object>(call: Call<Row>): Promise<Tagged<Row>> {
+  const { data: row, headers } = await unwrapWithHeaders(call);
+  const tag = headers.get('etag');
   return tag === null ? row : { ...row, entity_tag: tag };
 }
 

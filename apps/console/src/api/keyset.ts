@@ -1,4 +1,4 @@
-import { unwrap } from '@app/api-client';
+import { unwrapWithHeaders, type Call } from '@app/api-client';
 import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query';
 
 /** A page of a list whose next page is named by a header. */
@@ -17,10 +17,11 @@ export interface PageQuery {
 
 const PAGE_SIZE = 50;
 
-type Call<Row> = Promise<{ data?: Row[]; error?: unknown; response: Response }>;
-
 /** Returns the query of a list that is read page by page. `call` requests one page. */
-export function keysetQuery<Row>(key: readonly unknown[], call: (query: PageQuery, signal: AbortSignal) => Call<Row>) {
+export function keysetQuery<Row>(
+  key: readonly unknown[],
+  call: (query: PageQuery, signal: AbortSignal) => Call<Row[]>,
+) {
   return infiniteQueryOptions<
     KeysetPage<Row>,
     Error,
@@ -36,9 +37,8 @@ export function keysetQuery<Row>(key: readonly unknown[], call: (query: PageQuer
         total: false,
         ...(pageParam === undefined ? {} : { cursor: pageParam }),
       } as const;
-      const sent = call(query, signal);
-      const rows = await unwrap(sent);
-      return { rows, next: (await sent).response.headers.get('x-next-cursor') };
+      const { data: rows, headers } = await unwrapWithHeaders(call(query, signal));
+      return { rows, next: headers.get('x-next-cursor') };
     },
     getNextPageParam: ({ next }) => next ?? undefined,
   });

@@ -1,4 +1,4 @@
-import { unwrap } from '@app/api-client';
+import { unwrap, unwrapWithHeaders } from '@app/api-client';
 import { queryOptions } from '@tanstack/react-query';
 import type { PageQuery } from '../api/keyset';
 import type { Session } from '../session/session';
@@ -93,9 +93,9 @@ function choicesOf<Row>(
     queryOptions({
       queryKey: [path, 'choices'],
       queryFn: async ({ signal }): Promise<Choices> => {
-        const sent = list(session, { limit: MAX_CHOICES, total: false }, signal);
-        const rows = await unwrap(sent);
-        return (await sent).response.headers.has('x-next-cursor') ? null : rows.map(optionOf);
+        const page = list(session, { limit: MAX_CHOICES, total: false }, signal);
+        const { data: rows, headers } = await unwrapWithHeaders(page);
+        return headers.has('x-next-cursor') ? null : rows.map(optionOf);
       },
     });
 }

@@ -10,9 +10,10 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, JsonObject, PageResult } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ConversationMessage } from '../executions/messages/dto/conversation-message.response.dto.js';
 import { ForkSessionRequest, ListSessionsQuery, UpdateSessionRequest } from './dto/session.request.dto.js';
 import { UserSessionResponse } from './dto/session.response.dto.js';
 import { SessionPresenter } from './session.presenter.js';
@@ -71,12 +72,12 @@ export class SessionsController {
   @Get(':user_session_id/messages')
   @Summary('Lists the messages of all executions of a session, oldest first.')
   @RequireScope('tasks:read')
-  @ReturnsList(Object)
+  @ReturnsList(ConversationMessage)
   async messages(
     @CurrentCaller() caller: Caller,
     @Param('user_session_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<PageResult<JsonObject>> {
+  ): Promise<PageResult<ConversationMessage>> {
     return this.sessions.messages(caller, id, toPage(query));
   }
 

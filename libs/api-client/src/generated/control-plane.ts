@@ -3824,15 +3824,53 @@ export interface components {
             /** @description Ids of resources */
             resource_ids: string[];
         };
+        /** @description A message, exactly as its worker stored it or as it was sent. The fields and their types are those that the platform and its workers write; nothing is checked when another worker stores a message */
+        ConversationMessage: {
+            /** @description Text; of a `tool` message, the output of the call or its error */
+            content?: string;
+            /** @description True if the message ends with a question to the user */
+            input_required?: boolean;
+            /** @description Agent id of this member */
+            member_id?: string;
+            /** @description Name of this member */
+            member_name?: string | null;
+            /** @description Id of the message, the same in its events */
+            message_id?: string;
+            /** @description True if the message was interrupted: its attempt was cancelled or failed */
+            partial?: boolean;
+            /**
+             * @description Role of the author: `user`, `assistant`, `tool` for the result of a call, or another one that a client chose
+             * @example assistant
+             */
+            role?: string;
+            /** @description `member` for messages of the members of a team */
+            source?: string;
+            /** @description Outcome of the call in a `tool` message: `success` or `failed` */
+            status?: string;
+            /** @description Name of the step of a workflow that the message belongs to */
+            step?: string;
+            /** @description Time of the message, RFC 3339 */
+            timestamp?: string;
+            /** @description Id of the call of which a `tool` message is the result */
+            tool_call_id?: string;
+            /** @description Calls of tools by an assistant; absent without calls */
+            tool_calls?: components["schemas"]["MessageToolCall"][];
+            /** @description Name of the tool of which a `tool` message is the result */
+            tool_name?: string;
+            /** @description Address of the avatar of this user; null without one */
+            user_avatar?: string | null;
+            /** @description Id of the user who sent the message; null if unknown */
+            user_id?: string | null;
+            /** @description Name of this user; null if unknown */
+            user_name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         ConversationResponse: {
             /** @description Texts of earlier executions of the session and of the same user, oldest first: the newest 100, at most 256 KiB */
-            earlier_messages: {
-                [key: string]: unknown;
-            }[];
+            earlier_messages: components["schemas"]["ConversationMessage"][];
             /** @description Messages of the execution, oldest first: the stored ones, then those sent since */
-            messages: {
-                [key: string]: unknown;
-            }[];
+            messages: components["schemas"]["ConversationMessage"][];
         };
         CreateAgentRequest: {
             /** @description Capabilities, as free text */
@@ -5756,6 +5794,16 @@ export interface components {
             /** @description Version number, from 1 */
             version: number;
         };
+        MessageToolCall: {
+            /** @description Arguments of the call, usually an object */
+            arguments?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
+            /** @description Id of the call. The message with its result has it as `tool_call_id` */
+            id?: string;
+            /** @description Name of the tool */
+            name?: string;
+        } & {
+            [key: string]: unknown;
+        };
         ModelResponse: {
             /** @description Free-form capabilities, for example `{"vision": true}` */
             capabilities: {
@@ -7016,9 +7064,7 @@ export interface components {
             /** @description Number of messages */
             message_count: number;
             /** @description Messages, oldest first: those that the worker saved, then those sent since */
-            messages: {
-                [key: string]: unknown;
-            }[];
+            messages: components["schemas"]["ConversationMessage"][];
             /** @description Free-form JSON object, stored unchanged */
             metadata: {
                 [key: string]: unknown;
@@ -10764,7 +10810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, unknown>[];
+                    "application/json": components["schemas"]["ConversationMessage"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14908,7 +14954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, unknown>[];
+                    "application/json": components["schemas"]["ConversationMessage"][];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,11 +1,13 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 /**
  * Decorators for response classes: they describe the shape in the OpenAPI document. Every key of a response is always
- * present, so all fields are required; fields that can be `null` are `nullable`.
+ * present, so all fields are required; fields that can be `null` are `nullable`. Only an `OpenResponse` has optional
+ * fields.
  */
 export interface ResponseFieldOptions {
   readonly nullable?: boolean;
+  readonly optional?: boolean;
   readonly description?: string;
   readonly example?: unknown;
   readonly enum?: readonly string[];
@@ -50,12 +52,12 @@ function hide(target: object, property: string | symbol, nullable: boolean): Red
 
 function out(
   shape: object,
-  { secret = false, ...options }: ResponseFieldOptions,
+  { secret = false, optional = false, ...options }: ResponseFieldOptions,
   nested?: Redaction,
 ): PropertyDecorator {
   const described = ApiProperty({
     ...shape,
-    required: true,
+    required: !optional,
     ...options,
     ...(options.enum === undefined ? {} : { enum: [...options.enum] }),
   });
@@ -67,6 +69,14 @@ function out(
     Reflect.defineMetadata(REDACTIONS, new Map([...(others ?? []), [String(property), redact]]), target.constructor);
   };
 }
+
+/** Marks the schema of an `OpenResponse`, see `buildDocument`. */
+export const OPEN_SCHEMA = 'x-open';
+
+/** The class describes the known fields of objects that others wrote: they can have further ones. */
+export const OpenResponse = (): ClassDecorator => (target) => {
+  ApiExtension(OPEN_SCHEMA, true)(target);
+};
 
 export const ResponseString = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'string' }, options);
@@ -80,6 +90,10 @@ export const ResponseBoolean = (options: ResponseFieldOptions = {}): PropertyDec
   out({ type: 'boolean' }, options);
 export const ResponseObject = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'object', additionalProperties: true }, options);
+const ANY_LIST = { type: 'array', items: {} };
+const ANY_JSON = { anyOf: [...['string', 'number', 'boolean', 'object'].map((type) => ({ type })), ANY_LIST] };
+/** Any JSON value. */
+export const ResponseAny = (options: ResponseFieldOptions = {}): PropertyDecorator => out(ANY_JSON, options);
 export const ResponseStringList = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'array', items: { type: 'string' } }, options);
 export const ResponseObjectList = (options: ResponseFieldOptions = {}): PropertyDecorator =>

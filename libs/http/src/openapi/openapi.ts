@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
 import { CLOSED_SCHEMA } from '../fields/ignored-fields.js';
+import { OPEN_SCHEMA } from '../fields/response-fields.js';
 import { documentHeaders, type HeaderDescription } from './openapi-headers.js';
 import { addErrors, describeSuccesses, type ErrorSchemas } from './openapi-responses.js';
 import { operationsOf, type Operation, type Property } from './openapi-walk.js';
@@ -51,7 +52,7 @@ export function buildDocument(app: INestApplication, api: ApiDescription, server
     describeParameters(operation, api);
     forbidNullParameters(operation);
   }
-  closeSchemas(described);
+  declareOtherFields(described);
   requireBodies(described);
   return described;
 }
@@ -136,17 +137,19 @@ function forbidNullParameters({ parameters = [] }: Operation): void {
   }
 }
 
-interface ClosableSchema {
+interface MarkedSchema {
   [CLOSED_SCHEMA]?: true;
+  [OPEN_SCHEMA]?: true;
   additionalProperties?: boolean;
 }
 
-/** Declares that request classes which forbid unknown fields have no others. */
-function closeSchemas({ components }: OpenAPIObject): void {
-  for (const schema of Object.values(components?.schemas ?? {}) as ClosableSchema[]) {
-    if (schema[CLOSED_SCHEMA] !== true) continue;
+/** Declares that request classes which forbid unknown fields have no others, and that open responses can have any. */
+function declareOtherFields({ components }: OpenAPIObject): void {
+  for (const schema of Object.values(components?.schemas ?? {}) as MarkedSchema[]) {
+    if (schema[CLOSED_SCHEMA] === undefined && schema[OPEN_SCHEMA] === undefined) continue;
+    schema.additionalProperties = schema[OPEN_SCHEMA] === true;
     delete schema[CLOSED_SCHEMA];
-    schema.additionalProperties = false;
+    delete schema[OPEN_SCHEMA];
   }
 }
 

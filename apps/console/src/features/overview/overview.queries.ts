@@ -1,4 +1,4 @@
-import { unwrap, type ControlPlaneComponents } from '@app/api-client';
+import { unwrap, unwrapWithHeaders, type ControlPlaneComponents } from '@app/api-client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Session } from '../../session/session';
 import { gently } from '../../ui/presence';
@@ -72,12 +72,12 @@ export function upcomingJobsQuery({ controlPlane }: Session) {
     queryFn: async ({ signal }) => {
       const query = { trigger_type: 'cron', enabled: true, limit: MAX_JOBS, total: false } as const;
       const sent = controlPlane.GET('/api/v1/jobs', { params: { query }, signal });
-      const read = await unwrap(sent);
+      const { data: read, headers } = await unwrapWithHeaders(sent);
       const jobs = read
         .filter(({ next_execution_at }) => next_execution_at !== null)
         .toSorted((one, other) => (one.next_execution_at ?? '').localeCompare(other.next_execution_at ?? ''))
         .slice(0, UPCOMING);
-      return { jobs, read: read.length, isPart: (await sent).response.headers.has('x-next-cursor') };
+      return { jobs, read: read.length, isPart: headers.has('x-next-cursor') };
     },
     refetchInterval: gently(SELDOM_MS),
   });

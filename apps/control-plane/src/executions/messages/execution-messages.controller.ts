@@ -11,10 +11,11 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, JsonObject, PageResult } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { LeaseToken } from '../lease-token.js';
+import { ConversationMessage } from './dto/conversation-message.response.dto.js';
 import { SaveSessionRequest, SendMessageRequest } from './dto/execution-message.request.dto.js';
 import { SentMessageResponse, SessionResponse } from './dto/execution-message.response.dto.js';
 import { toSentMessageResponse, toSessionResponse } from './execution-message.mapper.js';
@@ -54,12 +55,12 @@ export class ExecutionMessagesController {
   @Get('messages')
   @Summary('Lists the messages of an execution.')
   @RequireScope('tasks:read')
-  @ReturnsList(Object)
+  @ReturnsList(ConversationMessage)
   async messages(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<PageResult<JsonObject>> {
+  ): Promise<PageResult<ConversationMessage>> {
     return this.sessions.messages(caller, id, toPage(query));
   }
 

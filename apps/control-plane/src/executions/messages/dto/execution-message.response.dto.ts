@@ -1,5 +1,6 @@
-import { ResponseInteger, ResponseObject, ResponseObjectList, ResponseString, ResponseTime } from '@app/http';
+import { ResponseInteger, ResponseList, ResponseObject, ResponseString, ResponseTime } from '@app/http';
 import type { JsonObject } from '@app/kernel';
+import { ConversationMessage } from './conversation-message.response.dto.js';
 
 export class SessionResponse {
   @ResponseString()
@@ -14,8 +15,10 @@ export class SessionResponse {
   @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
   readonly user_id!: string | null;
 
-  @ResponseObjectList({ description: 'Messages, oldest first: those that the worker saved, then those sent since' })
-  readonly messages!: readonly JsonObject[];
+  @ResponseList(ConversationMessage, {
+    description: 'Messages, oldest first: those that the worker saved, then those sent since',
+  })
+  readonly messages!: readonly ConversationMessage[];
 
   @ResponseInteger({ description: 'Number of messages' })
   readonly message_count!: number;
@@ -39,16 +42,16 @@ export class AppendedMessagesResponse {
 }
 
 export class ConversationResponse {
-  @ResponseObjectList({
+  @ResponseList(ConversationMessage, {
     description:
       'Texts of earlier executions of the session and of the same user, oldest first: the newest 100, at most 256 KiB',
   })
-  readonly earlier_messages!: readonly JsonObject[];
+  readonly earlier_messages!: readonly ConversationMessage[];
 
-  @ResponseObjectList({
+  @ResponseList(ConversationMessage, {
     description: 'Messages of the execution, oldest first: the stored ones, then those sent since',
   })
-  readonly messages!: readonly JsonObject[];
+  readonly messages!: readonly ConversationMessage[];
 }
 
 export class SentMessageResponse {
