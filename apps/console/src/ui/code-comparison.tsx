@@ -23,7 +23,8 @@ const THEME = EditorView.theme({
   '.cm-deletedLine::before': { content: '"−"', position: 'absolute', left: '0', color: 'var(--color-danger)' },
   '.cm-line, .cm-deletedLine': { position: 'relative', paddingLeft: '1rem' },
   '.cm-deletedChunk': { backgroundColor: 'var(--color-sunken)', paddingLeft: '0' },
-  '.cm-changedText, .cm-deletedText': { background: 'none', textDecoration: 'underline' },
+  // The library's own rules are more specific.
+  '.cm-changedText, .cm-deletedText': { background: 'none !important', textDecoration: 'underline' },
   '.cm-deletedText': { textDecoration: 'line-through' },
 });
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 
 interface TableProps {
   readonly columns: readonly string[];
@@ -8,10 +8,16 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
-/** A table that scrolls sideways where the page is narrow. */
+/** A table that scrolls sideways where the page is narrow, also by the arrow keys. */
 export function Table({ columns, numbers, children }: TableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const scrolls = useOverflow(box);
   return (
-    <div className="overflow-x-auto rounded-md border border-hairline bg-surface">
+    <div
+      ref={box}
+      className="overflow-x-auto rounded-md border border-hairline bg-surface"
+      {...(scrolls ? { role: 'group', 'aria-label': 'Table that scrolls sideways', tabIndex: 0 } : {})}
+    >
       <table className="w-full border-collapse text-left">
         <thead>
           <tr className="border-b border-hairline text-sm text-quiet">
@@ -30,4 +36,17 @@ export function Table({ columns, numbers, children }: TableProps) {
       </table>
     </div>
   );
+}
+
+/** Whether an element is narrower than what is in it. */
+function useOverflow(element: RefObject<HTMLElement | null>): boolean {
+  const [overflows, setOverflows] = useState(false);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (box === null) return undefined;
+    const observer = new ResizeObserver(() => setOverflows(box.scrollWidth > box.clientWidth));
+    for (const one of [box, ...box.children]) observer.observe(one);
+    return () => observer.disconnect();
+  }, [element]);
+  return overflows;
 }
