@@ -1,0 +1,59 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { keysetQuery } from '../src/api/keyset';
+import { PagedTable } from '../src/ui/paged-table';
+import { Row } from '../src/ui/row';
+import { Table } from '../src/ui/table';
+import type { Entry } from './entries';
+
+const COLUMNS = ['Name', 'Runs'];
+
+interface Agent {
+  readonly name: string;
+}
+
+/** A list that ends like the given response. */
+function List({ name, answer }: { readonly name: string; readonly answer: () => Promise<Agent[]> }) {
+  const query = useInfiniteQuery(
+    keysetQuery<Agent>(['gallery', name], async () => {
+      const data = await answer();
+      return { data, response: new Response(null, { headers: { 'X-Next-Cursor': 'next' } }) };
+    }),
+  );
+  return (
+    <PagedTable query={query} many="agents" columns={COLUMNS} empty="There is no agent yet.">
+      {(agent) => <Row key={agent.name} head={agent.name} cells={[0]} />}
+    </PagedTable>
+  );
+}
+
+export const TABLE_STATES: readonly Entry[] = [
+  {
+    part: 'table',
+    states: [
+      () => (
+        <Table columns={COLUMNS} numbers={['Runs']}>
+          <Row head="greeter" cells={[12]} />
+        </Table>
+      ),
+    ],
+  },
+  {
+    part: 'row',
+    states: [
+      () => (
+        <Table columns={COLUMNS}>
+          <Row head={'long '.repeat(40)} cells={['x'.repeat(200)]} />
+        </Table>
+      ),
+    ],
+  },
+  {
+    part: 'paged-table',
+    states: [
+      () => <List name="loading" answer={() => new Promise(() => undefined)} />,
+      () => <List name="empty" answer={async () => []} />,
+      () => <List name="filled" answer={async () => [{ name: 'greeter' }]} />,
+      () => <List name="failed" answer={() => Promise.reject(new TypeError('Failed to fetch'))} />,
+    ],
+  },
+];
