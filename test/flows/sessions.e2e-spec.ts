@@ -21,7 +21,7 @@ describe('sessions', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: ENV });
+    platform = await Platform.start({ modelGateway: true, platformApi: true, env: ENV });
     await platform.startWorker({ WORKER_CONCURRENCY: '4' });
     user = new Scenario(platform);
     agentId = await user.newAgent({ configuration: { ask_user: true } });
@@ -222,6 +222,30 @@ describe('sessions', () => {
         key: platform.adminKey,
       });
       expect(skipped.body).toEqual(all.slice(3, 5));
+    });
+
+    it('are named by their executions, which are listed by session', async () => {
+      const ids = [await ended('named', 'one'), await ended('named', 'two')].toReversed();
+      const { user_id } = await sessionNamed('named');
+      const key = platform.adminKey;
+      for (const [url, scheme] of [
+        [platform.url, 'Bearer'],
+        [platform.platformApi?.url, 'UserKey'],
+      ] as const) {
+        const { body } = await call('GET', `${url}/api/v1/executions/${ids[0]}`, { key, scheme });
+        expect(body).toMatchObject({ id: ids[0], session_id: 'named' });
+      }
+      const rows = ids.map((id) => expect.objectContaining({ id, session_id: 'named' }));
+      const query = { session_id: 'named' };
+      expect(await unwrap(user.client.GET('/api/v1/executions', { params: { query } }))).toEqual(rows);
+      const summaries = (session_id: string, ofUser: string): Promise<Schemas['ExecutionSummaryPageResponse']> =>
+        unwrap(user.client.GET('/api/v1/execution-summaries', { params: { query: { session_id, user_id: ofUser } } }));
+      expect(await summaries('named', user_id)).toEqual({ items: rows, next_cursor: null });
+      for (const none of [await summaries('named', 'nobody'), await summaries('unknown', user_id)]) {
+        expect(none.items).toEqual([]);
+      }
+      const outside = await user.execute(agentId, 'no session');
+      expect((await user.execution(outside)).session_id).toBeNull();
     });
 
     it('are renamed', async () => {

@@ -63,6 +63,13 @@ describe('runs without a job, by the packed agentctl', () => {
       expect((await cli.run(['run', 'team', 'support', '[[recall]]', ...inSession])).stdout).toContain(
         'assistant: Ada',
       );
+      const listed = await cli.run(['executions', 'list', '--session', 's1', '-o', 'json']);
+      const names = (JSON.parse(listed.stdout) as { readonly entity_name: string }[]).map((row) => row.entity_name);
+      expect(names).toEqual(['support', 'greeter']);
+      expect(await cli.run(['executions', 'list', '--session', 's2'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There is no session "s2".'),
+      });
     });
 
     it('says why a followed run waits', async () => {

@@ -4797,6 +4797,8 @@ export interface components {
             response: string | null;
             /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -4920,6 +4922,8 @@ export interface components {
              * @description Time at which the current attempt was queued; null if it is not queued
              */
             queued_at: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -5615,6 +5619,8 @@ export interface components {
             response: string | null;
             /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -10073,6 +10079,8 @@ export interface operations {
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
+                /** @description The `session_id` of a session. It is unique for a user: with `user_id`, it is one session */
+                session_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
                 /** @description Latest time in the column that `order` names, exclusive */
@@ -10135,6 +10143,8 @@ export interface operations {
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
+                /** @description The `session_id` of a session. It is unique for a user: with `user_id`, it is one session */
+                session_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
                 /** @description Latest time in the column that `order` names, exclusive */
@@ -10187,6 +10197,8 @@ export interface operations {
                 job_id?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The `session_id` of a session, which is unique for its user */
+                session_id?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Execution status; case is ignored */

@@ -33,6 +33,7 @@ import { WebhookSignatures1800000073000 } from './1800000073000-webhook-signatur
 import { UserSessions1800000074000 } from './1800000074000-user-sessions.js';
 import { SessionTurns1800000074100 } from './1800000074100-session-turns.js';
 import { TurnsOfEarlierExecutions1800000074200 } from './1800000074200-turns-of-earlier-executions.js';
+import { ExecutionsOfSessions1800000079000 } from './1800000079000-executions-of-sessions.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   UserSessions1800000074000,
   SessionTurns1800000074100,
   TurnsOfEarlierExecutions1800000074200,
+  ExecutionsOfSessions1800000079000,
 ];

@@ -125,8 +125,9 @@ export class ExecutionRepository {
    * Newest first. An index-only scan finds the page, so no other rows are read even for a deep page or a rare status.
    */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<PageResult<Execution>> {
-    const { status, executionType: execution_type, entityId: entity_id, jobId: job_id } = filter;
-    const query = this.executions(scope, withoutUndefined({ status, execution_type, entity_id, job_id }));
+    const { status, executionType: execution_type, entityId: entity_id, jobId: job_id, sessionId: session_id } = filter;
+    const where = withoutUndefined({ status, execution_type, entity_id, job_id, session_id });
+    const query = this.executions(scope, where);
     return this.database.listPage<ExecutionEntity, Execution>(query.orderBy('execution.created_at', 'DESC'), page);
   }
 
