@@ -201,10 +201,12 @@ describe('sessions', () => {
     });
 
     it('have the messages of all their runs, page by page', async () => {
-      for (const prompt of ['one', 'two', 'three']) await ended('pages', prompt);
+      const ids: string[] = [];
+      for (const prompt of ['one', 'two', 'three']) ids.push(await ended('pages', prompt));
       const { id } = await sessionNamed('pages');
       const all = await messagesOf(id);
       expect(all.map(({ role }) => role).join(' ')).toBe('user assistant user assistant user assistant');
+      expect(all.map(({ execution_id }) => execution_id)).toEqual(ids.flatMap((one) => [one, one]));
       for (const limit of [1, 4]) {
         const walked: unknown[] = [];
         let cursor: string | null = '';

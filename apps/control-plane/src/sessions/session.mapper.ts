@@ -1,5 +1,5 @@
-import type { UserSession } from '@app/executions';
-import { toWireTime } from '@app/kernel';
+import type { SessionMessage, UserSession } from '@app/executions';
+import { toWireTime, type JsonObject } from '@app/kernel';
 import type { UserSessionResponse } from './dto/session.response.dto.js';
 
 export function toUserSessionResponse(session: UserSession, projectIds: readonly string[]): UserSessionResponse {
@@ -23,4 +23,9 @@ export function toUserSessionResponse(session: UserSession, projectIds: readonly
     updated_at: toWireTime(session.updated_at),
     last_activity_at: toWireTime(session.last_activity_at),
   };
+}
+
+/** Messages are free-form objects. */
+export function toSessionMessageResponse({ execution_id, message }: SessionMessage): JsonObject {
+  return { ...message, execution_id };
 }

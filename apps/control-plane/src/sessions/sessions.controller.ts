@@ -3,6 +3,7 @@ import {
   CurrentCaller,
   Idempotent,
   ListQuery,
+  mapPage,
   RequireScope,
   Returns,
   ReturnsList,
@@ -15,6 +16,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { ForkSessionRequest, ListSessionsQuery, UpdateSessionRequest } from './dto/session.request.dto.js';
 import { UserSessionResponse } from './dto/session.response.dto.js';
+import { toSessionMessageResponse } from './session.mapper.js';
 import { SessionPresenter } from './session.presenter.js';
 
 /** Conversations of users over any number of executions. Starts of executions create and continue them. */
@@ -69,7 +71,9 @@ export class SessionsController {
   }
 
   @Get(':user_session_id/messages')
-  @Summary('Lists the messages of all executions of a session, oldest first.')
+  @Summary(
+    'Lists the messages of all executions of a session, oldest first, each with the `execution_id` of its execution.',
+  )
   @RequireScope('tasks:read')
   @ReturnsList(Object)
   async messages(
@@ -77,7 +81,7 @@ export class SessionsController {
     @Param('user_session_id') id: string,
     @Query() query: ListQuery,
   ): Promise<PageResult<JsonObject>> {
-    return this.sessions.messages(caller, id, toPage(query));
+    return mapPage(await this.sessions.messages(caller, id, toPage(query)), toSessionMessageResponse);
   }
 
   @Post(':user_session_id/fork')

@@ -2272,7 +2272,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the messages of all executions of a session, oldest first.
+         * Lists the messages of all executions of a session, oldest first, each with the `execution_id` of its execution.
          * @description Required scope: `tasks:read`.
          */
         get: operations["sessions_messages"];
