@@ -10,6 +10,8 @@ interface TreeSpan {
   readonly span_id: string;
   readonly name: string;
   readonly category: string;
+  readonly started_at: string;
+  readonly ended_at: string;
   readonly trace_state: string | null;
   readonly status_code: string;
   readonly status_message: string | null;
@@ -142,6 +144,48 @@ describe('the trace of an execution', () => {
     const [gate] = execution?.children[0]?.children ?? [];
     expect(gate?.attributes).toMatchObject({ 'platform.policy.allowed': false });
     expect(execution).toMatchObject({ status_code: 'ERROR', status_message: error_message });
+  });
+
+  it('has the wait for the earlier executions of its session, which names the last one', async () => {
+    const queueId = await user.newQueue('conversation');
+    const agentId = await user.newAgent({ name: 'talker' });
+    const start = async (): Promise<string> => {
+      const body = { prompt: 'Go', session_id: 'talk', worker_queue_id: queueId };
+      return String((await json('POST', `/agents/${agentId}/execute`, body))['execution_id']);
+    };
+    const [first, second, third, dropped] = [await start(), await start(), await start(), await start()];
+    const endNext = async (id: string): Promise<void> => {
+      const { token } = await lease(queueId);
+      await json('PATCH', `/executions/${id}`, { status: 'running' }, token);
+      await json('PATCH', `/executions/${id}`, { status: 'completed' }, token);
+    };
+    await endNext(first);
+    const { token } = await lease(queueId);
+    await json('POST', `/executions/${dropped}/cancel`);
+    await json('PATCH', `/executions/${second}`, { status: 'completed' }, token);
+    await endNext(third);
+    const expected = [
+      [first, 4, ['trigger api', 'queue', 'attempt 1'], undefined],
+      [second, 5, ['trigger api', 'wait for session', 'queue', 'attempt 1'], first],
+      [third, 5, ['trigger api', 'wait for session', 'queue', 'attempt 1'], second],
+      [dropped, 3, ['trigger api', 'wait for session'], second],
+    ] as const;
+    for (const [id, count, names, waitedFor] of expected) {
+      const { trace_id } = await json('GET', `/executions/${id}`);
+      const spans = await treeOf(String(trace_id), count);
+      expect([id, namesOf(spans)]).toEqual([id, ['execution talker', names]]);
+      const [trigger, wait, queue] = spans[0]?.children ?? [];
+      if (waitedFor === undefined) continue;
+      expect(wait?.attributes).toMatchObject({
+        'platform.session.id': 'talk',
+        'platform.waited_for_execution.id': waitedFor,
+      });
+      expect([wait?.category, wait?.started_at, wait?.ended_at]).toEqual([
+        'queue',
+        trigger?.ended_at,
+        queue?.started_at ?? spans[0]?.ended_at,
+      ]);
+    }
   });
 
   it('is not stored for a team without monitoring', async () => {

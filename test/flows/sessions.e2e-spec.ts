@@ -104,6 +104,28 @@ describe('sessions', () => {
       expect((await user.waitUntilEnded(later.execution_id)).status).toBe('completed');
     });
 
+    it('have the wait of the next one in its trace, also if the control plane is killed meanwhile', async () => {
+      const { execution_id: first } = await say('traced', ASK);
+      await waitUntilAsked(first);
+      const { execution_id: second } = await say('traced', 'hello');
+      const [controlPlane] = platform.controlPlanes;
+      await controlPlane?.process.kill('SIGKILL');
+      await controlPlane?.process.restart();
+      await answer(first, 'The blue one.');
+      const { trace_id } = await user.waitUntilEnded(second);
+      await eventually(async () => {
+        const trace = await user.client.GET('/api/v1/traces/{trace_id}/outline', {
+          params: { path: { trace_id: trace_id ?? '' } },
+        });
+        const spans = trace.data?.spans ?? [];
+        expect(spans).toContainEqual(expect.objectContaining({ name: 'wait for session' }));
+        const { span_id = '' } = spans.find(({ name }) => name === 'wait for session') ?? {};
+        const params = { path: { trace_id: trace_id ?? '', span_id } };
+        const { data } = await user.client.GET('/api/v1/traces/{trace_id}/spans/{span_id}', { params });
+        expect(data?.attributes).toMatchObject({ 'platform.waited_for_execution.id': first });
+      });
+    });
+
     it('do so for jobs and for the session of a team', async () => {
       const { execution_id: first } = await say('shared', ASK);
       await waitUntilAsked(first);

@@ -79,6 +79,8 @@ export interface TraceOrigin {
   readonly started_at: number;
   /** The decision of the gate; null if no policy applied. */
   readonly gate: { readonly started_at: number; readonly ended_at: number } | null;
+  /** The first execution of its session for whose end it waited; absent: none. */
+  readonly waits_for?: string;
 }
 
 /** An execution and the user for whom it runs. */
