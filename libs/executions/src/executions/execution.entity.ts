@@ -62,6 +62,7 @@ const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'creat
 @Index('ix_executions_organization_id_queued_at', ['organization_id', 'queued_at', 'id', 'status'], {
   where: `queued_at IS NOT NULL AND ${IS_OPEN}`,
 })
+@Index('ix_executions_organization_id_open_trace', { synchronize: false })
 @Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${IS_OPEN}` })
 @Index('ix_executions_session', TURN, { where: 'session_turn IS NOT NULL' })
 @Index('ix_executions_session_open', TURN, { where: `session_turn IS NOT NULL AND ${IS_OPEN}` })

@@ -13,6 +13,7 @@ import {
   FIND_EXECUTION,
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
+  FIND_RECENT_BY_TRACE,
   FIND_TRACES,
   insertStatement,
   LOCK_EXECUTION,
@@ -87,6 +88,15 @@ export class ExecutionRepository {
   async findTraces({ organizationId }: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.prepared<{ id: string; traceparent: string }>(FIND_TRACES, [organizationId, ids]);
     return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
+  }
+
+  /** Returns up to `limit` executions of a trace that have not ended, or not before `endedSince`, oldest first. */
+  async findRecentByTrace(
+    { organizationId }: Scope,
+    traceId: string,
+    { endedSince, limit }: { readonly endedSince: Date; readonly limit: number },
+  ): Promise<Execution[]> {
+    return this.database.prepared<Execution>(FIND_RECENT_BY_TRACE, [organizationId, traceId, endedSince, limit]);
   }
 
   async findWithConfig(scope: Scope, id: string): Promise<ExecutionWithConfig | undefined> {

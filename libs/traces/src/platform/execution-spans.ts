@@ -71,12 +71,19 @@ function isDenied({ status, attempts, created_at, completed_at }: TracedExecutio
   return status === 'failed' && attempts.length === 0 && created_at.getTime() === completed_at.getTime();
 }
 
+export function executionSpanName({
+  entity_name,
+  execution_type,
+}: Pick<TracedExecution, 'entity_name' | 'execution_type'>): string {
+  return `execution ${entity_name ?? execution_type}`;
+}
+
 function executionSpan(execution: TracedExecution, spanId: string): PlatformSpan {
-  const { trace_origin: origin, execution_type, entity_id, entity_name, status, cause } = execution;
+  const { trace_origin: origin, execution_type, entity_id, status, cause } = execution;
   return {
     spanId,
     parentSpanId: origin?.parent_span_id ?? null,
-    name: `execution ${entity_name ?? execution_type}`,
+    name: executionSpanName(execution),
     kind: 'CONSUMER',
     startedAt: origin?.started_at ?? execution.created_at.getTime(),
     endedAt: execution.completed_at.getTime(),
