@@ -118,7 +118,13 @@ function refusal({ status: from }: LifecycleRow, why: Refusal['why']): Refusal {
 /** Writes fields and renews the lease of their sender. */
 function report(row: LifecycleRow, { by, fields }: ReportCommand, times: Times): Change {
   const columns = { ...reportedColumns(row, fields, times), ...renewedLease(row, by, times) };
-  return { ...unchanged(row), columns, content: contentOf(fields) };
+  const isLateUsage = by.token === null && fields.usage !== undefined && isFinal(row.status);
+  return {
+    ...unchanged(row),
+    columns,
+    content: contentOf(fields),
+    ...(isLateUsage && row.status !== 'completed' ? { message: { topic: 'done' } } : {}),
+  };
 }
 
 function become(row: LifecycleRow, command: StatusCommand, times: Times): Change {
@@ -320,10 +326,16 @@ function queuedMessage(
 }
 
 function finishedMessage(
-  { status: from, worker_queue_id: queueId, attempt }: LifecycleRow,
+  { status: from, worker_queue_id: queueId, attempt, lease_expires_at: leasedUntil }: LifecycleRow,
   by: Sender,
 ): FollowingMessage {
   // Without a lease, the queue may still contain a delivery.
   const isQueued = by.token === null && queueId !== null;
-  return { topic: 'finished', from, ...(isQueued ? { delivery: { queueId, attempt } } : {}) };
+  const isRunElsewhere = by.token === null && leasedUntil !== null && from !== 'pending';
+  return {
+    topic: 'finished',
+    from,
+    ...(isQueued ? { delivery: { queueId, attempt } } : {}),
+    ...(isRunElsewhere ? { awaitsUsage: true } : {}),
+  };
 }
