@@ -250,10 +250,11 @@ describe('executions over HTTP', () => {
     expect(saved.body).toMatchObject({
       execution_id: id,
       session_id: 's',
-      user_id: null,
+      user_id: (await json('GET', `/executions/${id}`))['user_id'],
       message_count: 1,
       metadata: {},
     });
+    expect(await json('GET', `/executions/${id}/session`)).toEqual(saved.body);
     const sent = await send('POST', `/executions/${id}/message`, { message: 'More' });
     expect([sent.status, sent.body]).toEqual([
       200,

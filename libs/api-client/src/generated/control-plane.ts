@@ -7036,7 +7036,7 @@ export interface components {
              * @description Time of the last change
              */
             updated_at: string;
-            /** @description User id that the worker saved; null without one */
+            /** @description User id that the worker saved, otherwise that of the execution; null without one */
             user_id: string | null;
         };
         SkillAssociationResponse: {
@@ -7616,7 +7616,7 @@ export interface components {
             ended_at: string | null;
             /** @description Number of spans with the status ERROR */
             error_count: number;
-            /** @description Execution that a span names with the attribute `execution.id` */
+            /** @description Execution that a span names with the attribute `execution.id`; without a span, the one that has announced the trace */
             execution_id: string | null;
             /**
              * @description Kind of the execution; null without an execution
@@ -7629,7 +7629,7 @@ export interface components {
             input_tokens: number | null;
             /** @description Models of the requests to models, in alphabetical order, at most 20 */
             models: string[];
-            /** @description Name of the first root span; without a root, of the first span */
+            /** @description Name of the first root span; without a root, of the first span; without a span, of the execution */
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;

@@ -11,7 +11,10 @@ export class SessionResponse {
   })
   readonly session_id!: string | null;
 
-  @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
+  @ResponseString({
+    nullable: true,
+    description: 'User id that the worker saved, otherwise that of the execution; null without one',
+  })
   readonly user_id!: string | null;
 
   @ResponseObjectList({ description: 'Messages, oldest first: those that the worker saved, then those sent since' })
