@@ -29,6 +29,18 @@ describeConsole('the pages of the traces', (desk) => {
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
   });
 
+  it('show a trace without a span, and its spans when they are stored', async () => {
+    const queueId = await desk.user.newQueue('unserved');
+    const id = await desk.user.execute(await desk.user.newAgent({ name: 'queued' }), 'Go', queueId);
+    await desk.open(`/executions/${id}`);
+    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).click();
+    await desk.page.getByText('No span yet.').waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.user.cancel(id);
+    await desk.page.getByRole('heading', { name: 'execution queued' }).waitFor();
+    await treegrid().getByText('trigger api').waitFor();
+  });
+
   it('draw a trace of 5,000 spans with few rows, and are steered by keys', async () => {
     const traceId = randomBytes(16).toString('hex');
     await store(traceId, 5000);

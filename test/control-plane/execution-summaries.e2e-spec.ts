@@ -43,7 +43,7 @@ describe('execution summaries over HTTP', () => {
         'error_message',
       ].concat(
         ['execution_type', 'id', 'job_id', 'last_message_preview', 'max_attempts', 'parent_execution_id', 'queued_at'],
-        ['started_at', 'status', 'total_tokens', 'trigger_type', 'updated_at', 'user_id', 'user_name'],
+        ['session_id', 'started_at', 'status', 'total_tokens', 'trigger_type', 'updated_at', 'user_id', 'user_name'],
         ['worker_id', 'worker_queue_id'],
       ),
     );

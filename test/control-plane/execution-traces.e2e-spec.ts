@@ -10,6 +10,8 @@ interface TreeSpan {
   readonly span_id: string;
   readonly name: string;
   readonly category: string;
+  readonly started_at: string;
+  readonly ended_at: string;
   readonly trace_state: string | null;
   readonly status_code: string;
   readonly status_message: string | null;
@@ -144,13 +146,98 @@ describe('the trace of an execution', () => {
     expect(execution).toMatchObject({ status_code: 'ERROR', status_message: error_message });
   });
 
+  it('is found before its first span by its organization only, and runs until its spans are stored', async () => {
+    const queueId = await user.newQueue('announced');
+    const agentId = await user.newAgent({ name: 'announced' });
+    const id = await user.execute(agentId, 'Go', queueId);
+    const { trace_id } = await json('GET', `/executions/${id}`);
+    const path = `/traces/${String(trace_id)}`;
+    const trace = await json('GET', path);
+    expect(trace).toMatchObject({
+      id: trace_id,
+      trace_id,
+      name: 'execution announced',
+      execution_id: id,
+      status: 'running',
+      ended_at: null,
+      duration_ms: null,
+      span_count: 0,
+      spans: [],
+    });
+    const started = { trace_id, started_at: trace['started_at'], duration_ns: null, spans: [] };
+    expect(await json('GET', `${path}/outline`)).toMatchObject(started);
+    expect(await json('GET', `${path}/spans?limit=5`)).toEqual([]);
+    expect(await json('GET', `${path}/spans`)).toEqual([]);
+    const { adminKey: key } = await platform.createOrganization('stranger');
+    for (const one of [path, `${path}/outline`, `${path}/spans`]) {
+      const { status, body } = await call('GET', `${platform.url}/api/v1${one}`, { key });
+      expect([status, body]).toEqual([404, { detail: 'Trace not found' }]);
+    }
+    const { token } = await lease(queueId);
+    await json('PATCH', `/executions/${id}`, { status: 'running' }, token);
+    await json('PATCH', `/executions/${id}`, { status: 'completed' }, token);
+    // An ended execution whose spans are not stored yet still runs.
+    const statuses = new Set<unknown>();
+    await eventually(async () => {
+      const { status, span_count } = await json('GET', path);
+      statuses.add(status);
+      expect(span_count).toBe(4);
+    });
+    expect([...statuses].filter((status) => status !== 'running')).toEqual(['success']);
+  });
+
+  it('has the wait for the earlier executions of its session, which names the last one', async () => {
+    const queueId = await user.newQueue('conversation');
+    const agentId = await user.newAgent({ name: 'talker' });
+    const start = async (): Promise<string> => {
+      const body = { prompt: 'Go', session_id: 'talk', worker_queue_id: queueId };
+      return String((await json('POST', `/agents/${agentId}/execute`, body))['execution_id']);
+    };
+    const [first, second, third, dropped] = [await start(), await start(), await start(), await start()];
+    const endNext = async (id: string): Promise<void> => {
+      const { token } = await lease(queueId);
+      await json('PATCH', `/executions/${id}`, { status: 'running' }, token);
+      await json('PATCH', `/executions/${id}`, { status: 'completed' }, token);
+    };
+    await endNext(first);
+    const { token } = await lease(queueId);
+    await json('POST', `/executions/${dropped}/cancel`);
+    await json('PATCH', `/executions/${second}`, { status: 'completed' }, token);
+    await endNext(third);
+    const expected = [
+      [first, 4, ['trigger api', 'queue', 'attempt 1'], undefined],
+      [second, 5, ['trigger api', 'wait for session', 'queue', 'attempt 1'], first],
+      [third, 5, ['trigger api', 'wait for session', 'queue', 'attempt 1'], second],
+      [dropped, 3, ['trigger api', 'wait for session'], second],
+    ] as const;
+    for (const [id, count, names, waitedFor] of expected) {
+      const { trace_id } = await json('GET', `/executions/${id}`);
+      const spans = await treeOf(String(trace_id), count);
+      expect([id, namesOf(spans)]).toEqual([id, ['execution talker', names]]);
+      const [trigger, wait, queue] = spans[0]?.children ?? [];
+      if (waitedFor === undefined) continue;
+      expect(wait?.attributes).toMatchObject({
+        'platform.session.id': 'talk',
+        'platform.waited_for_execution.id': waitedFor,
+      });
+      expect([wait?.category, wait?.started_at, wait?.ended_at]).toEqual([
+        'queue',
+        trigger?.ended_at,
+        queue?.started_at ?? spans[0]?.ended_at,
+      ]);
+    }
+  });
+
   it('is not stored for a team without monitoring', async () => {
     const start = async (monitoring: boolean): Promise<string> => {
       const team = await json('POST', '/teams', { name: `team ${String(monitoring)}`, configuration: { monitoring } });
       const started = await json('POST', `/teams/${String(team['id'])}/execute`, { prompt: 'Go' });
       const id = String(started['execution_id']);
+      const { trace_id } = await json('GET', `/executions/${id}`);
+      const { span_count = null } = await json('GET', `/traces/${String(trace_id)}`);
+      expect(span_count).toBe(monitoring ? 0 : null);
       await json('POST', `/executions/${id}/cancel`);
-      return String((await json('GET', `/executions/${id}`))['trace_id']);
+      return String(trace_id);
     };
     const unmonitored = await start(false);
     // Executions are recorded in the order in which they ended.

@@ -71,6 +71,7 @@ describe('executions over HTTP', () => {
       usage: {},
       execution_metadata: { z: 1, a: [null] },
       trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      session_id: null,
       participants: [expect.objectContaining({ user_id: execution['user_id'], role: 'owner' })],
     });
     expect(JSON.stringify(execution['execution_metadata'])).toBe('{"z":1,"a":[null]}');

@@ -37,6 +37,33 @@ describe('values without an effect', () => {
     expect(started.headers.get('x-ignored-fields')).toBe(below('config'));
   });
 
+  it('are a `multitask` without a session, in starts, jobs, triggers and teams', async () => {
+    const noticeOf = async (method: string, path: string, body: unknown): Promise<string | null> =>
+      (await send(method, path, body)).headers.get('x-notice');
+    const idle = 'multitask has no effect: the execution belongs to no session';
+    const start = { prompt: 'Go', multitask: 'reject' };
+    expect(await noticeOf('POST', `/agents/${agentId}/execute`, start)).toBe(idle);
+    expect(await noticeOf('POST', `/agents/${agentId}/execute`, { ...start, session_id: 'new' })).toBeNull();
+    const session = { multitask: 'reject' };
+    const team = await send('POST', '/teams', { name: 'idle', configuration: { session } });
+    expect(team.headers.get('x-notice')).toBe(
+      'multitask of configuration.session has no effect without its session_id',
+    );
+    const { id: teamId } = team.body as Json;
+    expect(await noticeOf('POST', `/teams/${String(teamId)}/execute`, start)).toBe(idle);
+    const named = { configuration: { session: { ...session, session_id: 'crew' } } };
+    expect(await noticeOf('PATCH', `/teams/${String(teamId)}`, named)).toBeNull();
+    const fields = { trigger_type: 'manual', prompt_template: 'p', config: { multitask: 'enqueue' } };
+    const job = { ...fields, name: 'idle', entity_type: 'agent', entity_id: agentId };
+    const created = await send('POST', '/jobs', job);
+    expect(created.headers.get('x-notice')).toBe('multitask has no effect without session_id in config');
+    const ofTeam = { ...job, name: 'crew', entity_type: 'team', entity_id: teamId };
+    expect(await noticeOf('POST', '/jobs', ofTeam)).toBeNull();
+    const trigger = `/jobs/${String((created.body as Json)['id'])}/trigger`;
+    expect(await noticeOf('POST', trigger, { config_override: { multitask: 'parallel' } })).toBe(idle);
+    expect(await noticeOf('POST', trigger, { config_override: { session_id: 'other' } })).toBeNull();
+  });
+
   it('are checked in the retry policy of a direct start, as in that of a job', async () => {
     const config = { retry_policy: { max_attempts: 0 } };
     const team = (await send('POST', '/teams', { name: 't' })).body as Json;

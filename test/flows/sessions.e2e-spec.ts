@@ -21,7 +21,7 @@ describe('sessions', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({ modelGateway: true, env: ENV });
+    platform = await Platform.start({ modelGateway: true, platformApi: true, env: ENV });
     await platform.startWorker({ WORKER_CONCURRENCY: '4' });
     user = new Scenario(platform);
     agentId = await user.newAgent({ configuration: { ask_user: true } });
@@ -102,6 +102,28 @@ describe('sessions', () => {
       await user.cancel(first);
       const later = await say('busy', 'now', { multitask: 'reject' });
       expect((await user.waitUntilEnded(later.execution_id)).status).toBe('completed');
+    });
+
+    it('have the wait of the next one in its trace, also if the control plane is killed meanwhile', async () => {
+      const { execution_id: first } = await say('traced', ASK);
+      await waitUntilAsked(first);
+      const { execution_id: second } = await say('traced', 'hello');
+      const [controlPlane] = platform.controlPlanes;
+      await controlPlane?.process.kill('SIGKILL');
+      await controlPlane?.process.restart();
+      await answer(first, 'The blue one.');
+      const { trace_id } = await user.waitUntilEnded(second);
+      await eventually(async () => {
+        const trace = await user.client.GET('/api/v1/traces/{trace_id}/outline', {
+          params: { path: { trace_id: trace_id ?? '' } },
+        });
+        const spans = trace.data?.spans ?? [];
+        expect(spans).toContainEqual(expect.objectContaining({ name: 'wait for session' }));
+        const { span_id = '' } = spans.find(({ name }) => name === 'wait for session') ?? {};
+        const params = { path: { trace_id: trace_id ?? '', span_id } };
+        const { data } = await user.client.GET('/api/v1/traces/{trace_id}/spans/{span_id}', { params });
+        expect(data?.attributes).toMatchObject({ 'platform.waited_for_execution.id': first });
+      });
     });
 
     it('do so for jobs and for the session of a team', async () => {
@@ -201,10 +223,12 @@ describe('sessions', () => {
     });
 
     it('have the messages of all their runs, page by page', async () => {
-      for (const prompt of ['one', 'two', 'three']) await ended('pages', prompt);
+      const ids: string[] = [];
+      for (const prompt of ['one', 'two', 'three']) ids.push(await ended('pages', prompt));
       const { id } = await sessionNamed('pages');
       const all = await messagesOf(id);
       expect(all.map(({ role }) => role).join(' ')).toBe('user assistant user assistant user assistant');
+      expect(all.map(({ execution_id }) => execution_id)).toEqual(ids.flatMap((one) => [one, one]));
       for (const limit of [1, 4]) {
         const walked: unknown[] = [];
         let cursor: string | null = '';
@@ -222,6 +246,30 @@ describe('sessions', () => {
         key: platform.adminKey,
       });
       expect(skipped.body).toEqual(all.slice(3, 5));
+    });
+
+    it('are named by their executions, which are listed by session', async () => {
+      const ids = [await ended('named', 'one'), await ended('named', 'two')].toReversed();
+      const { user_id } = await sessionNamed('named');
+      const key = platform.adminKey;
+      for (const [url, scheme] of [
+        [platform.url, 'Bearer'],
+        [platform.platformApi?.url, 'UserKey'],
+      ] as const) {
+        const { body } = await call('GET', `${url}/api/v1/executions/${ids[0]}`, { key, scheme });
+        expect(body).toMatchObject({ id: ids[0], session_id: 'named' });
+      }
+      const rows = ids.map((id) => expect.objectContaining({ id, session_id: 'named' }));
+      const query = { session_id: 'named' };
+      expect(await unwrap(user.client.GET('/api/v1/executions', { params: { query } }))).toEqual(rows);
+      const summaries = (session_id: string, ofUser: string): Promise<Schemas['ExecutionSummaryPageResponse']> =>
+        unwrap(user.client.GET('/api/v1/execution-summaries', { params: { query: { session_id, user_id: ofUser } } }));
+      expect(await summaries('named', user_id)).toEqual({ items: rows, next_cursor: null });
+      for (const none of [await summaries('named', 'nobody'), await summaries('unknown', user_id)]) {
+        expect(none.items).toEqual([]);
+      }
+      const outside = await user.execute(agentId, 'no session');
+      expect((await user.execution(outside)).session_id).toBeNull();
     });
 
     it('are renamed', async () => {

@@ -63,6 +63,19 @@ describe('runs without a job, by the packed agentctl', () => {
       expect((await cli.run(['run', 'team', 'support', '[[recall]]', ...inSession])).stdout).toContain(
         'assistant: Ada',
       );
+      const listed = await cli.run(['executions', 'list', '--session', 's1', '-o', 'json']);
+      const names = (JSON.parse(listed.stdout) as { readonly entity_name: string }[]).map((row) => row.entity_name);
+      expect(names).toEqual(['support', 'greeter']);
+      expect(await cli.run(['sessions', 'rename', 's1', ''])).toEqual({
+        code: 64,
+        stdout: '',
+        stderr: 'agentctl: <name> is empty.\n',
+      });
+      expect(await cli.run(['sessions', 'rename', 's1', 'Ada'])).toMatchObject({ code: 0, stdout: 's1 renamed\n' });
+      expect(await cli.run(['executions', 'list', '--session', 's2'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There is no session "s2".'),
+      });
     });
 
     it('says why a followed run waits', async () => {
@@ -108,6 +121,21 @@ describe('runs without a job, by the packed agentctl', () => {
       });
       expect(chat.stdout).toMatch(/^My name is Ada\n[^]*Which color\?[^]*ask_user answered: Blue\.[^]*My name is Ada/);
       expect(chat.stdout).not.toMatch(/\b(completed|connected|running)\n/);
+    });
+
+    it('fails or runs beside another run of its session, as --multitask says', async () => {
+      const agentId = await user.newAgent({ name: 'asker', configuration: { ask_user: true } });
+      const busy = await cli.run(['run', 'agent', 'asker', QUESTION, '--session', 'busy']);
+      const id = busy.stdout.trim();
+      await eventually(async () => expect((await user.execution(id)).status).toBe('waiting_for_input'));
+      const chat = async (mode: string): Promise<unknown[]> => {
+        const one = cli.start(['chat', agentId, '--session', 'busy', '--multitask', mode]);
+        one.type('[[say beside]]\n');
+        return [await one.end(), `${one.stdout}${one.stderr}`];
+      };
+      expect(await chat('reject')).toEqual([1, expect.stringContaining(id)]);
+      expect(await chat('parallel')).toEqual([0, expect.stringContaining('beside')]);
+      await user.cancel(id);
     });
 
     it('names the command that answers a question if the input ends at it', async () => {

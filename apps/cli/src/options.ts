@@ -22,6 +22,15 @@ function readPair(pair: string, before: Readonly<Record<string, string>>): Recor
   return { ...before, [pair.slice(0, separator)]: pair.slice(separator + 1) };
 }
 
+const MULTITASK = ['enqueue', 'reject', 'parallel'] as const;
+export type Multitask = (typeof MULTITASK)[number];
+
+export const multitaskOption = (): Option =>
+  new Option(
+    '--multitask <mode>',
+    'while another run of the session has not ended: wait, fail, or run beside it',
+  ).choices(MULTITASK);
+
 /** Parses the value of an option that is a whole number above 0. */
 export function readCount(value: string): number {
   const count = Number(value);

@@ -3,12 +3,14 @@ import type { Connection } from './connection.js';
 import { EXIT_CODES, type ExitCode } from './errors.js';
 import { EventPrinter } from './event-printer.js';
 import type { LineInput } from './line-input.js';
+import type { Multitask } from './options.js';
 import type { Terminal } from './terminal.js';
 
 interface Message {
   readonly agentId: string;
   readonly prompt: string;
   readonly session: string;
+  readonly multitask: Multitask | undefined;
 }
 
 /** One message of a chat: the run that responds to it, with its questions. */
@@ -29,12 +31,12 @@ export class Turn {
   }
 
   /** Starts the run and prints it until it ends. Returns `negative` if it did not complete. */
-  async run({ agentId, prompt, session }: Message): Promise<ExitCode> {
+  async run({ agentId, prompt, session, multitask }: Message): Promise<ExitCode> {
     const { controlPlane, profile } = this.connection;
     const started = await unwrap(
       controlPlane.POST('/api/v1/agents/{agent_id}/execute', {
         params: { path: { agent_id: agentId } },
-        body: { prompt, session_id: session },
+        body: { prompt, session_id: session, ...(multitask !== undefined && { multitask }) },
       }),
     );
     this.executionId = started.execution_id;

@@ -37,6 +37,7 @@ const unconverted = {
 };
 const execution: Execution = {
   ...unconverted,
+  session_id: 'ada-1',
   created_at,
   started_at: new Date('2026-01-01T00:00:01Z'),
   completed_at: null,
@@ -53,6 +54,7 @@ describe('toExecutionResponse', () => {
   it('contains the specified fields, with times in ISO 8601, and no fields of the delivery', () => {
     expect(toExecutionResponse(execution)).toEqual({
       ...unconverted,
+      session_id: 'ada-1',
       trace_id: '5b8efff798038103d269b633813fc60c',
       created_at: '2026-01-01T00:00:00.000Z',
       started_at: '2026-01-01T00:00:01.000Z',

@@ -29,6 +29,7 @@ export function toExecutionResponse(execution: Execution): ExecutionResponse {
     usage: execution.usage,
     execution_metadata: execution.execution_metadata,
     trace_id: execution.traceparent === null ? null : traceIdFrom(execution.traceparent),
+    session_id: execution.session_id,
     participants: execution.participants.map(toParticipantResponse),
   };
 }

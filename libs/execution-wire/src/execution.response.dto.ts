@@ -111,6 +111,12 @@ export class ExecutionResponse {
   })
   readonly trace_id!: string | null;
 
+  @ResponseString({
+    nullable: true,
+    description: 'The `session_id` of the session to which it belongs; null without one',
+  })
+  readonly session_id!: string | null;
+
   @ResponseList(ParticipantResponse)
   readonly participants!: readonly ParticipantResponse[];
 }

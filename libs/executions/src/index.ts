@@ -60,7 +60,7 @@ export {
 export { ConversationService } from './sessions/conversation.service.js';
 export { SessionService } from './sessions/session.service.js';
 export { UserSessionService } from './user-sessions/user-session.service.js';
-export type { UserSession, UserSessionFilter } from './user-sessions/user-session.types.js';
+export type { SessionMessage, UserSession, UserSessionFilter } from './user-sessions/user-session.types.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
 export { QueueLoadService, type QueueActivity, type QueueLoad } from './deliveries/queue-load.service.js';
 export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';

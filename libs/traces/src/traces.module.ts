@@ -10,6 +10,7 @@ import { SpanClosingService } from './ingest/span-closing.service.js';
 import { TraceIngestService } from './ingest/trace-ingest.service.js';
 import { PlatformSpansService } from './platform/platform-spans.service.js';
 import { SpanExport } from './platform/span-export.js';
+import { AnnouncedTraces } from './reading/announced-traces.js';
 import { TraceEntity } from './trace.entity.js';
 import { TraceRepository } from './reading/trace.repository.js';
 import { TraceService } from './reading/trace.service.js';
@@ -25,6 +26,7 @@ import { TraceService } from './reading/trace.service.js';
     TraceIngestService,
     SpanClosingService,
     TraceRepository,
+    AnnouncedTraces,
     TraceService,
     PlatformSpansService,
     SpanExport,

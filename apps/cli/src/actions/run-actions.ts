@@ -78,7 +78,7 @@ export const SESSION_ACTIONS: readonly Action[] = [
     method: 'get',
     path: '/api/v1/sessions/{user_session_id}/messages',
     args: [SESSION],
-    columns: ['timestamp', 'role', 'tool_name', 'content', 'message_id'],
+    columns: ['timestamp', 'role', 'tool_name', 'content', 'message_id', 'execution_id'],
     isPaged: true,
     example: 'ada-1',
   },

@@ -5,16 +5,22 @@ import type { CommandContext } from '../context.js';
 import { describeError } from '../describe-error.js';
 import { EXIT_CODES } from '../errors.js';
 import type { LineInput } from '../line-input.js';
-import { withExamples } from '../options.js';
+import { multitaskOption, withExamples, type Multitask } from '../options.js';
 import { ResourceClient } from '../resource-client.js';
 import { requireResource } from '../resources.js';
 import { Turn } from '../turn.js';
+
+interface ChatOptions {
+  readonly session?: string;
+  readonly multitask?: Multitask;
+}
 
 export function defineChat(chat: Command, context: CommandContext): void {
   chat
     .argument('<agent>', 'name or id of the agent')
     .option('--session <id>', 'continue this session')
-    .action((agent: string, options: { readonly session?: string }) => talk(context, agent, options));
+    .addOption(multitaskOption())
+    .action((agent: string, options: ChatOptions) => talk(context, agent, options));
   withExamples(chat, 'chat greeter', 'chat greeter --session ada-1', 'chat greeter < questions.txt').addHelpText(
     'after',
     `
@@ -27,7 +33,7 @@ last run did not complete.`,
 async function talk(
   context: CommandContext,
   name: string,
-  { session = randomUUID() }: { readonly session?: string },
+  { session = randomUUID(), multitask }: ChatOptions,
 ): Promise<void> {
   const { terminal } = context;
   const connection = connect(context);
@@ -40,7 +46,7 @@ async function talk(
     for (let line = await nextLine(input, context); line !== null; line = await nextLine(input, context)) {
       if (line.trim() === '') continue;
       turn = new Turn(connection, terminal, input);
-      context.exitCode = await sent(turn, { agentId, prompt: line, session }, context);
+      context.exitCode = await sent(turn, { agentId, prompt: line, session, multitask }, context);
       if (turn.isChatEnded) break;
       turn = null;
     }

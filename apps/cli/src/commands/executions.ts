@@ -7,11 +7,14 @@ import { CommandError, EXIT_CODES } from '../errors.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { formatOption, withExamples } from '../options.js';
 import { printRow, printRows, type Format } from '../output.js';
+import { ResourceClient } from '../resource-client.js';
+import { requireResource } from '../resources.js';
 import type { StartOptions } from '../start.js';
 import { waitsInSession } from '../waiting-reason.js';
 
 /** Adds the commands that only executions have. */
 export function addExecutionCommands(executions: Command, context: CommandContext): void {
+  addSessionOption(executions, context);
   const tail = executions
     .command('tail <execution>')
     .description('Print the events of an execution, from the first one until it ends')
@@ -42,6 +45,23 @@ export function addExecutionCommands(executions: Command, context: CommandContex
   addToolCalls(executions, context);
   addAnswer(executions, context);
   addFiles(executions, context);
+}
+
+/** Extends the list that all resources have. A `session_id` alone can name sessions of several users. */
+function addSessionOption(executions: Command, context: CommandContext): void {
+  const list = executions.commands.find((command) => command.name() === 'list');
+  if (list === undefined) throw new Error('Executions have no list');
+  list
+    .option('--session <session>', 'only those of this session: its id or session_id')
+    .hook('preAction', async (command) => {
+      const { session, filter } = command.opts<{ readonly session?: string; readonly filter: object }>();
+      if (session === undefined) return;
+      const { session_id, user_id } = await new ResourceClient(connect(context), requireResource('session')).find(
+        session,
+      );
+      command.setOptionValue('filter', { ...filter, session_id, user_id });
+    });
+  withExamples(list, 'executions list --session ada-1');
 }
 
 function addAnswer(executions: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import { unwrap } from '@app/api-client';
-import { Argument, Option, type Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { connect, type Connection } from '../connection.js';
 import type { CommandContext } from '../context.js';
 import { readText } from '../documents.js';
 import { usageError } from '../errors.js';
-import { pairsOption, withExamples } from '../options.js';
+import { multitaskOption, pairsOption, withExamples, type Multitask } from '../options.js';
 import { ResourceClient } from '../resource-client.js';
 import { requireResource } from '../resources.js';
 import { allowMissingOption, checkParameters, type ParameterOptions } from '../parameters.js';
@@ -12,13 +12,12 @@ import { announce, withStartOptions, type StartOptions } from '../start.js';
 
 const KINDS = ['agent', 'team', 'workflow'] as const;
 type Kind = (typeof KINDS)[number];
-const MULTITASK = ['enqueue', 'reject', 'parallel'] as const;
 
 interface RunOptions extends StartOptions, ParameterOptions {
   readonly param: Record<string, string>;
   readonly file?: string;
   readonly session?: string;
-  readonly multitask?: (typeof MULTITASK)[number];
+  readonly multitask?: Multitask;
 }
 
 export function defineRun(run: Command, context: CommandContext): void {
@@ -30,12 +29,7 @@ export function defineRun(run: Command, context: CommandContext): void {
     .addOption(allowMissingOption())
     .option('-f, --file <file>', 'file with the prompt; - for standard input')
     .option('--session <id>', 'continue this session of an agent or a team')
-    .addOption(
-      new Option(
-        '--multitask <mode>',
-        'while another run of the session has not ended: wait, fail, or run beside it',
-      ).choices(MULTITASK),
-    );
+    .addOption(multitaskOption());
   withStartOptions(run).action((kind: Kind, name: string, prompt: string | undefined, options: RunOptions) =>
     start(context, kind, name, prompt, options),
   );
@@ -91,10 +85,7 @@ const STARTS: Readonly<Record<Kind, Start>> = {
   },
 };
 
-const inSession = ({
-  session,
-  multitask,
-}: RunOptions): { session_id?: string; multitask?: NonNullable<RunOptions['multitask']> } => ({
+const inSession = ({ session, multitask }: RunOptions): { session_id?: string; multitask?: Multitask } => ({
   ...(session !== undefined && { session_id: session }),
   ...(multitask !== undefined && { multitask }),
 });

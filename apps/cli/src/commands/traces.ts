@@ -23,6 +23,7 @@ interface ShowOptions {
 
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 const FOLLOW_INTERVAL_MS = 2000;
+const NO_SPAN = 'The trace has no span yet.';
 
 /** Adds the commands that only traces have. */
 export function addTraceCommands(traces: Command, context: CommandContext): void {
@@ -39,6 +40,7 @@ export function addTraceCommands(traces: Command, context: CommandContext): void
         follow === true ? await followed(controlPlane, found, context) : await outlineOf(controlPlane, found.traceId);
       if (output !== 'table') return printRow(context.terminal, { ...outline }, output);
       const shown = errors === true ? withErrorsOnly(outline) : outline;
+      if (outline.spans.length === 0) return context.terminal.note(NO_SPAN);
       if (shown.spans.length === 0) return context.terminal.note('No span has failed.');
       context.terminal.print(treeOf(shown, (style, text) => context.terminal.style(style, text)));
       const usage = usageLine(outline);
@@ -98,10 +100,12 @@ async function followed(
     const outline = await outlineOf(controlPlane, traceId).catch((error: unknown) => {
       const isAbsent = error instanceof ApiError && error.status === 404;
       if (!isAbsent || isLastRead) throw error;
-      if (!isAwaited) terminal.note('The trace has no span yet.');
-      isAwaited = true;
       return undefined;
     });
+    if (!isAwaited && (outline?.spans ?? []).length === 0) {
+      terminal.note(NO_SPAN);
+      isAwaited = true;
+    }
     for (const span of outline?.spans ?? []) {
       if (span.duration_ns === null || printed.has(span.span_id)) continue;
       terminal.note(endedLine(span));

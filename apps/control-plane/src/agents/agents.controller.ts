@@ -8,6 +8,7 @@ import {
   DeletedResponse,
   Idempotent,
   NaturallyIdempotent,
+  Notify,
   RequireScope,
   Summary,
   toPage,
@@ -22,6 +23,7 @@ import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
 import { toStartedExecutionResponse } from '../executions/started-execution.mapper.js';
 import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
+import { notifyIdleMultitask } from '../sessions/multitask-notice.js';
 import { toAgentFilter } from './agent.mapper.js';
 import { AgentPresenter } from './agent.presenter.js';
 import {
@@ -114,7 +116,10 @@ export class AgentsController {
     @CurrentCaller() caller: Caller,
     @Param('agent_id') id: string,
     @Body() body: ExecuteAgentRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<StartedExecutionResponse> {
-    return toStartedExecutionResponse(await this.runs.start(caller, { kind: 'agent', id }, body));
+    const started = await this.runs.start(caller, { kind: 'agent', id }, body);
+    notifyIdleMultitask(body, started.execution, notify);
+    return toStartedExecutionResponse(started);
   }
 }

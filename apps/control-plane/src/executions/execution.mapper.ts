@@ -42,6 +42,6 @@ export function toCreateExecution(caller: Caller, request: CreateExecutionReques
 }
 
 export function toExecutionFilter(query: ListExecutionsQuery): ExecutionFilter {
-  const { status, execution_type, entity_id, job_id } = query;
-  return withoutUndefined({ status, executionType: execution_type, entityId: entity_id, jobId: job_id });
+  const { status, execution_type: executionType, entity_id: entityId, job_id: jobId, session_id: sessionId } = query;
+  return withoutUndefined({ status, executionType, entityId, jobId, sessionId });
 }

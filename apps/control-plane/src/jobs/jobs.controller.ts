@@ -15,6 +15,7 @@ import {
   toPage,
 } from '@app/http';
 import { notifyMissingParameters } from '@app/execution-wire';
+import { notifyIdleMultitask } from '../sessions/multitask-notice.js';
 import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
@@ -149,6 +150,7 @@ export class JobsController {
   ): Promise<JobTriggerResponse> {
     const triggered = await this.triggers.trigger(caller, id, body);
     notifyMissingParameters(triggered.missingParameters, notify);
+    notifyIdleMultitask(body.config_override ?? {}, triggered.execution, notify);
     return toJobTriggerResponse(triggered);
   }
 

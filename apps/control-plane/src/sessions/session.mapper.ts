@@ -1,5 +1,6 @@
-import type { UserSession } from '@app/executions';
+import type { SessionMessage, UserSession } from '@app/executions';
 import { toWireTime } from '@app/kernel';
+import type { SessionMessageResponse } from './dto/session-message.response.dto.js';
 import type { UserSessionResponse } from './dto/session.response.dto.js';
 
 export function toUserSessionResponse(session: UserSession, projectIds: readonly string[]): UserSessionResponse {
@@ -23,4 +24,9 @@ export function toUserSessionResponse(session: UserSession, projectIds: readonly
     updated_at: toWireTime(session.updated_at),
     last_activity_at: toWireTime(session.last_activity_at),
   };
+}
+
+/** Messages are free-form objects. */
+export function toSessionMessageResponse({ execution_id, message }: SessionMessage): SessionMessageResponse {
+  return { ...message, execution_id };
 }

@@ -3,6 +3,7 @@ import {
   CurrentCaller,
   Idempotent,
   ListQuery,
+  mapPage,
   RequireScope,
   Returns,
   ReturnsList,
@@ -13,9 +14,10 @@ import {
 import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ConversationMessage } from '../executions/messages/dto/conversation-message.response.dto.js';
 import { ForkSessionRequest, ListSessionsQuery, UpdateSessionRequest } from './dto/session.request.dto.js';
+import { SessionMessageResponse } from './dto/session-message.response.dto.js';
 import { UserSessionResponse } from './dto/session.response.dto.js';
+import { toSessionMessageResponse } from './session.mapper.js';
 import { SessionPresenter } from './session.presenter.js';
 
 /** Conversations of users over any number of executions. Starts of executions create and continue them. */
@@ -70,15 +72,17 @@ export class SessionsController {
   }
 
   @Get(':user_session_id/messages')
-  @Summary('Lists the messages of all executions of a session, oldest first.')
+  @Summary(
+    'Lists the messages of all executions of a session, oldest first, each with the `execution_id` of its execution.',
+  )
   @RequireScope('tasks:read')
-  @ReturnsList(ConversationMessage)
+  @ReturnsList(SessionMessageResponse)
   async messages(
     @CurrentCaller() caller: Caller,
     @Param('user_session_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<PageResult<ConversationMessage>> {
-    return this.sessions.messages(caller, id, toPage(query));
+  ): Promise<PageResult<SessionMessageResponse>> {
+    return mapPage(await this.sessions.messages(caller, id, toPage(query)), toSessionMessageResponse);
   }
 
   @Post(':user_session_id/fork')

@@ -7,6 +7,7 @@ import {
   CurrentCaller,
   Idempotent,
   NaturallyIdempotent,
+  Notify,
   RequireScope,
   Summary,
   toPage,
@@ -18,6 +19,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseIntercepto
 import { ApiTags } from '@nestjs/swagger';
 import { ModelNoticeInterceptor } from '../models/model-notice.interceptor.js';
 import { RuntimeNoticeInterceptor } from '../runtimes/runtime-notice.interceptor.js';
+import { notifyIdleMultitask, notifyIdleTeamSession } from '../sessions/multitask-notice.js';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';
 import { RunPreviewResponse } from '../executions/dto/run-preview.response.dto.js';
 import { toRunPreviewResponse } from '../executions/run-preview.mapper.js';
@@ -52,8 +54,14 @@ export class TeamsController {
   @Returns(TeamResponse, { status: 201 })
   @UseInterceptors(RuntimeNoticeInterceptor, ModelNoticeInterceptor)
   @CommitsWithResponse()
-  async create(@CurrentCaller() caller: Caller, @Body() body: CreateTeamRequest): Promise<TeamResponse> {
-    return this.presenter.one(caller, await this.teams.create(caller, body));
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreateTeamRequest,
+    @Notify() notify: (notice: string) => void,
+  ): Promise<TeamResponse> {
+    const team = await this.teams.create(caller, body);
+    notifyIdleTeamSession(team, notify);
+    return this.presenter.one(caller, team);
   }
 
   @Get(':team_id')
@@ -74,8 +82,11 @@ export class TeamsController {
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,
     @Body() body: UpdateTeamRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<TeamResponse> {
-    return this.presenter.one(caller, await this.teams.update(caller, id, body));
+    const team = await this.teams.update(caller, id, body);
+    notifyIdleTeamSession(team, notify);
+    return this.presenter.one(caller, team);
   }
 
   @Delete(':team_id')
@@ -108,7 +119,10 @@ export class TeamsController {
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,
     @Body() body: ExecuteTeamRequest,
+    @Notify() notify: (notice: string) => void,
   ): Promise<StartedExecutionResponse> {
-    return toStartedExecutionResponse(await this.runs.start(caller, { kind: 'team', id }, body));
+    const started = await this.runs.start(caller, { kind: 'team', id }, body);
+    notifyIdleMultitask(body, started.execution, notify);
+    return toStartedExecutionResponse(started);
   }
 }

@@ -2272,7 +2272,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the messages of all executions of a session, oldest first.
+         * Lists the messages of all executions of a session, oldest first, each with the `execution_id` of its execution.
          * @description Required scope: `tasks:read`.
          */
         get: operations["sessions_messages"];
@@ -4835,6 +4835,8 @@ export interface components {
             response: string | null;
             /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -4958,6 +4960,8 @@ export interface components {
              * @description Time at which the current attempt was queued; null if it is not queued
              */
             queued_at: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -5653,6 +5657,8 @@ export interface components {
             response: string | null;
             /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start
@@ -7076,7 +7082,7 @@ export interface components {
              * @description Time of the last change
              */
             updated_at: string;
-            /** @description User id that the worker saved; null without one */
+            /** @description User id that the worker saved, otherwise that of the execution; null without one */
             user_id: string | null;
         };
         SkillAssociationResponse: {
@@ -7670,7 +7676,7 @@ export interface components {
             ended_at: string | null;
             /** @description Number of spans with the status ERROR */
             error_count: number;
-            /** @description Execution that a span names with the attribute `execution.id` */
+            /** @description Execution that a span names with the attribute `execution.id`; without a span, the one that has announced the trace */
             execution_id: string | null;
             /**
              * @description Kind of the execution; null without an execution
@@ -7683,7 +7689,7 @@ export interface components {
             input_tokens: number | null;
             /** @description Models of the requests to models, in alphabetical order, at most 20 */
             models: string[];
-            /** @description Name of the first root span; without a root, of the first span */
+            /** @description Name of the first root span; without a root, of the first span; without a span, of the execution */
             name: string;
             /** @description Id of the organization that owns the resource */
             organization_id: string;
@@ -10133,6 +10139,8 @@ export interface operations {
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
+                /** @description The `session_id` of a session. It is unique for a user: with `user_id`, it is one session */
+                session_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
                 /** @description Latest time in the column that `order` names, exclusive */
@@ -10195,6 +10203,8 @@ export interface operations {
                 order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
                 /** @description Id of the execution that started this one */
                 parent_execution_id?: string;
+                /** @description The `session_id` of a session. It is unique for a user: with `user_id`, it is one session */
+                session_id?: string;
                 /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
                 status?: string;
                 /** @description Latest time in the column that `order` names, exclusive */
@@ -10247,6 +10257,8 @@ export interface operations {
                 job_id?: string;
                 /** @description Maximum number of rows, 1 to 1000. Default 100 */
                 limit?: number;
+                /** @description The `session_id` of a session, which is unique for its user */
+                session_id?: string;
                 /** @description Number of rows to skip. Default 0 */
                 skip?: number;
                 /** @description Execution status; case is ignored */

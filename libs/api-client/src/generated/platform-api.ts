@@ -621,6 +621,8 @@ export interface components {
             response: string | null;
             /** @description Name of the worker or process that runs the execution; null if unknown */
             runner_name: string | null;
+            /** @description The `session_id` of the session to which it belongs; null without one */
+            session_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the run started; null before its start

@@ -33,6 +33,9 @@ import { WebhookSignatures1800000073000 } from './1800000073000-webhook-signatur
 import { UserSessions1800000074000 } from './1800000074000-user-sessions.js';
 import { SessionTurns1800000074100 } from './1800000074100-session-turns.js';
 import { TurnsOfEarlierExecutions1800000074200 } from './1800000074200-turns-of-earlier-executions.js';
+import { ExecutionsOfSessions1800000079000 } from './1800000079000-executions-of-sessions.js';
+import { ExecutionsOfCopiedMessages1800000079100 } from './1800000079100-executions-of-copied-messages.js';
+import { TracesOfOpenExecutions1800000079200 } from './1800000079200-traces-of-open-executions.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -70,4 +73,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   UserSessions1800000074000,
   SessionTurns1800000074100,
   TurnsOfEarlierExecutions1800000074200,
+  ExecutionsOfSessions1800000079000,
+  ExecutionsOfCopiedMessages1800000079100,
+  TracesOfOpenExecutions1800000079200,
 ];

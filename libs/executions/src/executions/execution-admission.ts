@@ -110,7 +110,7 @@ export class ExecutionAdmission {
     if (isBlocked && requested.multitask === 'reject') throw sessionBusy(before);
     const isHeld = isBlocked && requested.multitask === 'enqueue' && execution.queued_at !== null;
     const placed = { ...execution, session_id: requested.sessionId, session_turn: turn };
-    await this.insertRow(isHeld ? { ...placed, queued_at: null } : placed, request);
+    await this.insertRow(isHeld ? heldBack(placed, before.id) : placed, request);
     return { ...placed, waitsFor: isHeld ? before.id : null };
   }
 
@@ -128,6 +128,12 @@ export class ExecutionAdmission {
       ? undefined
       : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
   }
+}
+
+/** Returns the row of an execution that no queue delivers before the end of another one. */
+function heldBack(execution: NewExecution, waitsFor: string): NewExecution {
+  const { trace_origin: origin } = execution;
+  return { ...execution, queued_at: null, trace_origin: origin && { ...origin, waits_for: waitsFor } };
 }
 
 /** The state of a new execution, and the times of the decision about it. */

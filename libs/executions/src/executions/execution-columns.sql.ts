@@ -5,8 +5,7 @@ import type { ExecutionOwner, RepeatableExecution } from './execution.types.js';
 const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms'] as const;
 const COMMAND = ['command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
-const INTERNAL = ['duration_ms', 'cause', 'start_input', ...USAGE] as const;
-const TURN = ['session_id', 'session_turn'] as const;
+const INTERNAL = ['duration_ms', 'cause', 'start_input', 'session_turn', ...USAGE] as const;
 const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
 const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
@@ -17,18 +16,10 @@ const CONFIG = [
 ] as const;
 
 /** The columns of an `Execution`. */
-export const EXECUTION_COLUMNS = columnsOf(
-  ExecutionEntity,
-  ...INTERNAL,
-  ...LEASE,
-  ...COMMAND,
-  ...DELIVERY,
-  ...CONFIG,
-  ...TURN,
-);
+export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY, ...CONFIG);
 
 /** The columns of an `ExecutionWithConfig`. */
-export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY, ...TURN);
+export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY);
 
 /** The columns of an `ExecutionOwner`. */
 export const OWNER_COLUMNS = [

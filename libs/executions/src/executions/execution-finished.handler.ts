@@ -9,7 +9,8 @@ import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Publishes the plan (if there is one), the final `status` event and then `done`, with which the streams of readers end.
+ * Publishes the plan (if there is one), the final `status` event and then `done`, with which the streams of readers end;
+ * `done` waits for the usage of a run whose worker must stop it (`ExecutionDoneHandler`).
  * Removes the delivery, which no worker needs any more, and stores the spans of the trace. Beside this, queues the next
  * execution of the session, which may have to wait for a lock. Idempotent: a repeated message publishes no event twice.
  */
@@ -28,11 +29,13 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     super();
   }
 
-  override async handle({ from, delivery, inSession, ...execution }: ExecutionFinished): Promise<void> {
+  override async handle({ inSession, ...end }: ExecutionFinished): Promise<void> {
+    const { organizationId, executionId } = end;
+    const execution = { organizationId, executionId };
     noteExecution(execution);
-    noteOrganization(execution.organizationId);
+    noteOrganization(organizationId);
     const outcomes = await Promise.allSettled([
-      this.publishEnd(execution, from, delivery),
+      this.publishEnd(execution, end),
       inSession === true ? this.turns.advance(execution) : undefined,
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -40,15 +43,14 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
 
   private async publishEnd(
     execution: ExecutionRef,
-    from: ExecutionFinished['from'],
-    delivery: ExecutionFinished['delivery'],
+    { from, delivery, awaitsUsage }: Omit<ExecutionFinished, 'inSession'>,
   ): Promise<void> {
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
       // Publishes the plan here too, because its own message may be handled only after `done`.
       if (row.plan !== null) await this.changes.publishPlan(execution, row.plan);
       await this.changes.publishFinalStatus(execution, from, row.status);
-      await this.log.publishDone(execution, doneDataOf(row));
+      if (awaitsUsage !== true) await this.log.publishDone(execution, doneDataOf(row));
     }
     if (delivery !== undefined) {
       const { queueId, attempt } = delivery;

@@ -27,6 +27,9 @@ const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'creat
 @Index('ix_executions_organization_id_job_id', ['organization_id', 'job_id', ...LISTED], {
   where: 'job_id IS NOT NULL',
 })
+@Index('ix_executions_organization_id_session_id', ['organization_id', 'session_id', ...LISTED], {
+  where: 'session_id IS NOT NULL',
+})
 @Index('ix_executions_organization_id_entity_id', ['organization_id', 'entity_id', ...LISTED])
 @Index('ix_executions_waiting', ['worker_queue_id', 'queued_at'], {
   where: "status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL",
@@ -59,6 +62,7 @@ const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'creat
 @Index('ix_executions_organization_id_queued_at', ['organization_id', 'queued_at', 'id', 'status'], {
   where: `queued_at IS NOT NULL AND ${IS_OPEN}`,
 })
+@Index('ix_executions_organization_id_open_trace', { synchronize: false })
 @Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${IS_OPEN}` })
 @Index('ix_executions_session', TURN, { where: 'session_turn IS NOT NULL' })
 @Index('ix_executions_session_open', TURN, { where: `session_turn IS NOT NULL AND ${IS_OPEN}` })

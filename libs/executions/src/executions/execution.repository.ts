@@ -13,6 +13,7 @@ import {
   FIND_EXECUTION,
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
+  FIND_RECENT_BY_TRACE,
   FIND_TRACES,
   insertStatement,
   LOCK_EXECUTION,
@@ -89,6 +90,15 @@ export class ExecutionRepository {
     return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
   }
 
+  /** Returns up to `limit` executions of a trace that have not ended, or not before `endedSince`, oldest first. */
+  async findRecentByTrace(
+    { organizationId }: Scope,
+    traceId: string,
+    { endedSince, limit }: { readonly endedSince: Date; readonly limit: number },
+  ): Promise<Execution[]> {
+    return this.database.prepared<Execution>(FIND_RECENT_BY_TRACE, [organizationId, traceId, endedSince, limit]);
+  }
+
   async findWithConfig(scope: Scope, id: string): Promise<ExecutionWithConfig | undefined> {
     const query = this.executions(scope, { id }).select(CONFIG_COLUMNS.map((column) => `execution.${column}`));
     const [row] = await this.database.rows<ExecutionEntity, ExecutionWithConfig>(query);
@@ -125,8 +135,9 @@ export class ExecutionRepository {
    * Newest first. An index-only scan finds the page, so no other rows are read even for a deep page or a rare status.
    */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<PageResult<Execution>> {
-    const { status, executionType: execution_type, entityId: entity_id, jobId: job_id } = filter;
-    const query = this.executions(scope, withoutUndefined({ status, execution_type, entity_id, job_id }));
+    const { status, executionType: execution_type, entityId: entity_id, jobId: job_id, sessionId: session_id } = filter;
+    const where = withoutUndefined({ status, execution_type, entity_id, job_id, session_id });
+    const query = this.executions(scope, where);
     return this.database.listPage<ExecutionEntity, Execution>(query.orderBy('execution.created_at', 'DESC'), page);
   }
 

@@ -108,6 +108,15 @@ export class ExecutionService implements FinalExecutions {
     return ids.length === 0 ? new Map() : this.executions.findTraces(scope, ids);
   }
 
+  /** Returns up to `limit` executions of a trace that have not ended, or not before `endedSince`, oldest first. */
+  async recentByTrace(
+    scope: Scope,
+    traceId: string,
+    within: { readonly endedSince: Date; readonly limit: number },
+  ): Promise<Execution[]> {
+    return this.executions.findRecentByTrace(scope, traceId, within);
+  }
+
   /** Newest first. */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<PageResult<Execution>> {
     return this.executions.list(scope, filter, page);

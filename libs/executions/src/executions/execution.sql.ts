@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { insertOutboxRowsOf } from '@app/dispatch';
+import { IS_OPEN } from './execution-state.sql.js';
 import { notStopped } from '../stops/work-stop.sql.js';
 import { noteTransitions } from './transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
@@ -84,4 +85,29 @@ export const LOCK_EXECUTION: PreparedStatement = {
 export const FIND_TRACES: PreparedStatement = {
   name: 'execution.find_traces',
   text: `SELECT id, traceparent FROM executions WHERE organization_id = $1 AND id = ANY($2) AND traceparent IS NOT NULL`,
+};
+
+/** The trace of an execution `e`, as its index has it. */
+const TRACE_ID = `substr(e.traceparent, 4, 32)`;
+
+/** The newest ended executions in which those of a trace are looked for. */
+const MAX_RECENT = 1000;
+
+/**
+ * The `Execution`s of a trace that have not ended, or not before `$3`, oldest first. `$1` organization, `$2` trace id, `$3`
+ * time, `$4` limit.
+ */
+export const FIND_RECENT_BY_TRACE: PreparedStatement = {
+  name: 'execution.find_recent_by_trace',
+  text: `
+  SELECT * FROM (
+    (SELECT ${EXECUTION} FROM executions e
+      WHERE e.organization_id = $1 AND ${TRACE_ID} = $2 AND e.traceparent IS NOT NULL AND e.${IS_OPEN}
+      ORDER BY e.created_at, e.id LIMIT $4)
+    UNION ALL
+    SELECT ${EXECUTION} FROM (
+      SELECT * FROM executions WHERE organization_id = $1 AND completed_at >= $3
+      ORDER BY completed_at DESC LIMIT ${MAX_RECENT}
+    ) e WHERE ${TRACE_ID} = $2
+  ) found ORDER BY created_at, id LIMIT $4`,
 };

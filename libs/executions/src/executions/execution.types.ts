@@ -60,6 +60,8 @@ export interface Execution {
   readonly last_message_preview: string | null;
   readonly job_id: string | null;
   readonly parent_execution_id: string | null;
+  /** The session of its user that it continues; null without a session or a user. */
+  readonly session_id: string | null;
   readonly trigger_type: string | null;
   /** Null: the client that created the execution runs it, and no queue delivers it. */
   readonly worker_queue_id: string | null;
@@ -77,6 +79,8 @@ export interface TraceOrigin {
   readonly started_at: number;
   /** The decision of the gate; null if no policy applied. */
   readonly gate: { readonly started_at: number; readonly ended_at: number } | null;
+  /** The first execution of its session for whose end it waited; absent: none. */
+  readonly waits_for?: string;
 }
 
 /** An execution and the user for whom it runs. */
@@ -189,8 +193,6 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   /** The last command to the worker that holds the lease. */
   readonly command: WorkerCommandName | null;
   readonly command_at: Date | null;
-  /** The session of its user that it continues; null without a session or a user. */
-  readonly session_id: string | null;
   /**
    * Its place in the session, from 1, in the order in which the executions were accepted. Children of an execution of the
    * session have the place of their parent. Null without a session.
@@ -295,6 +297,8 @@ export interface ExecutionFilter {
   readonly executionType?: ExecutionType;
   readonly entityId?: string;
   readonly jobId?: string;
+  /** The same id names another session for each user. */
+  readonly sessionId?: string;
 }
 
 /** The statuses a worker may report for a job's execution (`/job/:job_id/status`). */

@@ -160,7 +160,7 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   fc.constantFrom<Command>(
     ...Object.values(RELEASES),
     { name: 'time_out' },
-    { name: 'take_turn' },
+    { name: 'take_turn', after: null },
     { name: 'abandon', reason: 'Gone' },
   ),
 );
@@ -217,6 +217,8 @@ describe('decide', () => {
         if (isChanged) expect(note).toBeDefined();
         const hasEnded = isFinal(columns.status) && !isFinal(row.status);
         expect(message?.topic === 'finished').toBe(hasEnded);
+        if (message?.topic === 'finished' && message.awaitsUsage === true) expect(row.lease_expires_at).not.toBeNull();
+        if (message?.topic === 'done') expect([phaseOf(row), note]).toEqual([columns.status, undefined]);
         const phase = phaseOf(after(row, decision));
         const isQueued = phase === 'queued' && (isChanged || phaseOf(row) !== 'queued');
         expect(message?.topic === 'queued').toBe(isQueued);

@@ -118,7 +118,13 @@ function refusal({ status: from }: LifecycleRow, why: Refusal['why']): Refusal {
 /** Writes fields and renews the lease of their sender. */
 function report(row: LifecycleRow, { by, fields }: ReportCommand, times: Times): Change {
   const columns = { ...reportedColumns(row, fields, times), ...renewedLease(row, by, times) };
-  return { ...unchanged(row), columns, content: contentOf(fields) };
+  const isLateUsage = by.token === null && fields.usage !== undefined && isFinal(row.status);
+  return {
+    ...unchanged(row),
+    columns,
+    content: contentOf(fields),
+    ...(isLateUsage && row.status !== 'completed' ? { message: { topic: 'done' } } : {}),
+  };
 }
 
 function become(row: LifecycleRow, command: StatusCommand, times: Times): Change {
@@ -181,13 +187,20 @@ function retry(row: LifecycleRow, by: Sender, fields: ReportedFields, { now, at 
 function queue(row: LifecycleRow, command: StatusCommand | WakeCommand | TakeTurnCommand, times: Times): Change {
   const { now } = times;
   const fields = 'fields' in command ? command.fields : {};
+  const actor = 'by' in command ? actorOf(row, command.by) : PLATFORM;
+  const reason = command.name === 'take_turn' ? waitedFor(row, command) : null;
   return {
     ...unchanged(row),
     columns: { ...reportedColumns(row, fields, times), status: 'pending', queued_at: now },
     content: contentOf(fields),
-    note: { lease: null, queuedAt: now, actor: 'by' in command ? actorOf(row, command.by) : PLATFORM, reason: null },
+    note: { lease: null, queuedAt: now, actor, reason },
     ...queuedMessage(row, row.attempt, now),
   };
+}
+
+/** Returns the execution whose end was waited for. Executions with later turns end as well, and nobody waits for them. */
+function waitedFor({ session_turn: turn }: LifecycleRow, { after }: TakeTurnCommand): string | null {
+  return after !== null && turn !== null && after.turn < turn ? after.id : null;
 }
 
 /** Ends the lease of a run that waits for input. Nobody delivers it until input arrives. */
@@ -313,10 +326,16 @@ function queuedMessage(
 }
 
 function finishedMessage(
-  { status: from, worker_queue_id: queueId, attempt }: LifecycleRow,
+  { status: from, worker_queue_id: queueId, attempt, lease_expires_at: leasedUntil }: LifecycleRow,
   by: Sender,
 ): FollowingMessage {
   // Without a lease, the queue may still contain a delivery.
   const isQueued = by.token === null && queueId !== null;
-  return { topic: 'finished', from, ...(isQueued ? { delivery: { queueId, attempt } } : {}) };
+  const isRunElsewhere = by.token === null && leasedUntil !== null && from !== 'pending';
+  return {
+    topic: 'finished',
+    from,
+    ...(isQueued ? { delivery: { queueId, attempt } } : {}),
+    ...(isRunElsewhere ? { awaitsUsage: true } : {}),
+  };
 }

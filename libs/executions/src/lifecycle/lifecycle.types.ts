@@ -102,6 +102,8 @@ export interface AbandonCommand {
 /** The executions of its session before this one have ended. */
 export interface TakeTurnCommand {
   readonly name: 'take_turn';
+  /** The execution of the session that has just ended; null if unknown. */
+  readonly after: { readonly id: string; readonly turn: number } | null;
 }
 
 export type SentCommand = StatusCommand | ReportCommand | SuspendCommand | WakeCommand;
@@ -136,7 +138,11 @@ export type FollowingMessage =
       readonly topic: 'finished';
       readonly from: ExecutionStatus;
       readonly delivery?: { readonly queueId: string; readonly attempt: number };
-    };
+      /** Set if the worker of the run can still report its usage. */
+      readonly awaitsUsage?: true;
+    }
+  /** The usage of an execution that others than its worker have ended was reported. */
+  | { readonly topic: 'done' };
 
 export interface Change {
   readonly outcome: 'changed';

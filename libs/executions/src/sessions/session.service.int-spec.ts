@@ -43,7 +43,7 @@ describe('SessionService', () => {
     await sessions.save(caller, id, { session_id: 's1', messages }, null);
     const stored = await sessions.read(caller, id);
     expect(JSON.stringify(stored.messages)).toBe(JSON.stringify(messages));
-    expect(stored).toMatchObject({ execution_id: id, session_id: 's1', user_id: null, metadata: {} });
+    expect(stored).toMatchObject({ execution_id: id, session_id: 's1', user_id: 'user-1', metadata: {} });
     expect(await executions.read(caller, id)).toMatchObject({
       last_message_preview: 'Hello yourself',
       last_message_at: clock.now(),
@@ -56,7 +56,7 @@ describe('SessionService', () => {
     expect(await sessions.read(caller, id)).toMatchObject({
       execution_id: id,
       session_id: null,
-      user_id: null,
+      user_id: 'user-1',
       metadata: {},
       messages: [{ message_id, content: 'first' }],
       created_at: clock.now(),

@@ -41,7 +41,10 @@ export class SessionService {
   /** Returns the session with the whole conversation. Throws `not_found` until a message was stored or sent. */
   async read(scope: Scope, executionId: string): Promise<ExecutionSession> {
     const session = await this.sessions.find(scope, executionId);
-    if (session !== undefined) return { ...session, messages: await this.sessions.conversation(scope, executionId) };
+    if (session !== undefined) {
+      const messages = await this.sessions.conversation(scope, executionId);
+      return { ...(await this.withUser(scope, session)), messages };
+    }
     await this.fence.checkExists(scope, executionId);
     throw sessionNotFound();
   }
@@ -62,8 +65,16 @@ export class SessionService {
         const preview = newestPreviewIn(session.messages);
         await this.executions.recordMessage(scope, executionId, { at: now, preview });
       }
-      return { ...saved, messages: session.messages ?? (await this.sessions.storedMessages(scope, executionId)) };
+      const messages = session.messages ?? (await this.sessions.storedMessages(scope, executionId));
+      return { ...(await this.withUser(scope, saved)), messages };
     });
+  }
+
+  /** A session whose worker saved no user is that of the user of the execution. */
+  private async withUser<T extends Omit<ExecutionSession, 'messages'>>(scope: Scope, session: T): Promise<T> {
+    if (session.user_id !== null) return session;
+    const [owner] = await this.executions.findOwners(scope, [session.execution_id]);
+    return { ...session, user_id: owner?.user_id ?? null };
   }
 
   /** Returns a page of the stored messages followed by the sent ones that are not stored; oldest first. */

@@ -26,12 +26,12 @@ describe('ExecutionSummaryService', () => {
       await database.sql(
         `INSERT INTO executions (organization_id, id, execution_type, entity_id, prompt, status, error_message, cause, usage,
            execution_metadata, participants, created_at, started_at, completed_at, updated_at, trigger_type, trigger_metadata,
-           config, execution_environment, worker_queue_id, queued_at, attempt, max_attempts, parent_execution_id)
+           config, execution_environment, worker_queue_id, queued_at, attempt, max_attempts, parent_execution_id, session_id)
          SELECT $1, 'run-' || i, 'agent', 'agent-' || i % 7, repeat('p', 100), s.status,
            CASE WHEN s.status = 'failed' THEN repeat('e', 1000) END, CASE WHEN s.status = 'failed' THEN 'cause-' || i % 3 END,
            CASE WHEN i % 2 = 0 THEN '{"total_tokens":7}' ELSE '{"total_tokens":"\\ud800"}' END::json, '{}', '[]', t.at, t.at,
            CASE WHEN s.status <> 'running' THEN t.at + interval '1 s' END, t.at, 'api', '{}', '{}', '{}', 'queue', t.at,
-           1 + i % 2, 3, CASE WHEN i % 5000 = 0 THEN 'parent' END
+           1 + i % 2, 3, CASE WHEN i % 5000 = 0 THEN 'parent' END, CASE WHEN i % 3000 = 0 THEN 'session' END
          FROM generate_series(1, $2::int) i, LATERAL (SELECT $3::timestamptz + i / 2 * interval '1 s' AS at) t,
            LATERAL (SELECT CASE WHEN i % 4000 = 0 THEN 'running' WHEN i % 10 = 0 THEN 'failed' ELSE 'completed' END AS status) s`,
         [organizationId, HISTORY, at(0)],
@@ -83,10 +83,18 @@ describe('ExecutionSummaryService', () => {
       'run-15000',
       'run-10000',
     ]);
+    expect(await newest({ sessionId: 'session' })).toEqual(['run-18000', 'run-15000', 'run-12000']);
     expect(await newest({ workerQueueId: 'queue', triggerType: 'api', executionType: 'agent', minAttempt: 2 })).toEqual(
       [...['run-19999', 'run-19997', 'run-19995']],
     );
-    for (const none of [{ userId: 'u' }, { workerId: 'w' }, { jobId: 'j' }, { workerQueueId: 'q' }, { cause: 'x' }])
+    for (const none of [
+      { userId: 'u' },
+      { sessionId: 's' },
+      { workerId: 'w' },
+      { jobId: 'j' },
+      { workerQueueId: 'q' },
+      { cause: 'x' },
+    ])
       expect(await newest(none)).toEqual([]);
     expect(await newest({ from: at(5), to: at(6) })).toEqual(['run-11', 'run-10']);
     expect(await walk({ from: at(6), to: at(7) }, '-completed_at', 9)).toEqual(['run-11', 'run-10']);
@@ -110,6 +118,8 @@ describe('ExecutionSummaryService', () => {
     ['created_at', { statuses: ['running'] }],
     ['queued_at', { statuses: ['running'] }],
     ['-created_at', { parentExecutionId: 'parent' }],
+    ['-created_at', { sessionId: 'session' }],
+    ['-completed_at', { sessionId: 'session' }],
     ['-created_at', { cause: 'cause-1' }],
   ] as const)('reads only the rows of a page, at any depth (%s, %j)', async (order, filter) => {
     const page = await summaries.list(ours, filter, order, { skip: 0, limit: 2 });

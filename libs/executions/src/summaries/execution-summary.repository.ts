@@ -67,6 +67,7 @@ export class ExecutionSummaryRepository {
       worker_queue_id: filter.workerQueueId,
       lease_worker_id: filter.workerId,
       parent_execution_id: filter.parentExecutionId,
+      session_id: filter.sessionId,
       user_id: filter.userId,
       trigger_type: filter.triggerType,
       cause: filter.cause,

@@ -8,7 +8,16 @@ export type SummaryOrder = (typeof SUMMARY_ORDERS)[number];
 /** The columns of an execution that a summary contains. */
 export const SUMMARY_COLUMNS = [
   ...(['id', 'execution_type', 'entity_id', 'entity_name', 'status', 'trigger_type', 'job_id'] as const),
-  ...(['parent_execution_id', 'worker_queue_id', 'attempt', 'max_attempts', 'user_id', 'user_name', 'cause'] as const),
+  ...([
+    'parent_execution_id',
+    'session_id',
+    'worker_queue_id',
+    'attempt',
+    'max_attempts',
+    'user_id',
+    'user_name',
+    'cause',
+  ] as const),
   ...(['last_message_preview', 'created_at', 'queued_at', 'started_at', 'completed_at', 'updated_at'] as const),
 ] as const satisfies (keyof StoredExecution)[];
 
@@ -33,6 +42,8 @@ export interface ExecutionSummaryFilter {
   readonly workerQueueId?: string;
   readonly workerId?: string;
   readonly parentExecutionId?: string;
+  /** The same id names another session for each user. */
+  readonly sessionId?: string;
   readonly userId?: string;
   readonly triggerType?: string;
   readonly cause?: string;

@@ -43,6 +43,8 @@ export interface Attempt {
   /** Null while no worker has it. */
   readonly outcome: AttemptOutcome | null;
   readonly error_message: string | null;
+  /** Set if the execution was queued after others of its session. `after`: the last of them; null if unknown. */
+  readonly turn: { readonly after: string | null } | null;
 }
 
 /** An ended execution with what its trace contains. */
@@ -59,11 +61,14 @@ export interface TracedExecution extends Pick<
   | 'job_id'
   | 'parent_execution_id'
   | 'worker_queue_id'
+  | 'session_id'
   | 'traceparent'
   | 'trace_origin'
   | 'created_at'
 > {
   readonly completed_at: Date;
+  /** If it had to wait in its session: the first execution before it that has not ended now; null without one. */
+  readonly held_by: string | null;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
 }

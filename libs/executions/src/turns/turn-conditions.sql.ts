@@ -22,9 +22,12 @@ export function isNextTurn(alias: string): string {
   return `${isHeld(alias)} AND NOT EXISTS (SELECT 1 ${openBefore(alias)})`;
 }
 
+/** Returns the id of the first open execution before an execution in its session, otherwise null. */
+export function firstBefore(alias: string): string {
+  return `(SELECT before.id ${openBefore(alias)} ORDER BY before.session_turn, before.created_at, before.id LIMIT 1)`;
+}
+
 /** Returns the id of the execution for whose end an execution waits in its session, otherwise null. */
 export function waitsFor(alias: string): string {
-  return `CASE WHEN ${isHeld(alias)} THEN (
-      SELECT before.id ${openBefore(alias)} ORDER BY before.session_turn, before.created_at, before.id LIMIT 1
-    ) END`;
+  return `CASE WHEN ${isHeld(alias)} THEN ${firstBefore(alias)} END`;
 }

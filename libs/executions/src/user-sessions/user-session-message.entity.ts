@@ -16,6 +16,9 @@ export class UserSessionMessageEntity implements CopiedMessage {
   @Column({ type: 'text', nullable: true })
   message_id!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  execution_id!: string | null;
+
   @Column({ type: 'json' })
   message!: JsonObject;
 

@@ -22,13 +22,14 @@ const PARTS = `parts AS (
 
 /** The messages of `part`; the sent ones, which have no position yet, follow the stored ones. */
 const MESSAGES_OF_PART = `
-    SELECT 'copied' AS origin, 0 AS rank, position, NULL::timestamptz AS sent_at, '' AS sent_id, message_id, message, bytes
+    SELECT 'copied' AS origin, 0 AS rank, position, NULL::timestamptz AS sent_at, '' AS sent_id, message_id, message,
+      bytes, execution_id
     FROM user_session_messages WHERE part.part = '' AND organization_id = $1 AND user_session_id = $2
     UNION ALL
-    SELECT 'stored', 1, position, NULL, '', message_id, message, bytes
+    SELECT 'stored', 1, position, NULL, '', message_id, message, bytes, execution_id
     FROM session_messages WHERE organization_id = $1 AND execution_id = part.part
     UNION ALL
-    SELECT 'sent', 2, 0, created_at, message_id, message_id, message, octet_length(message::text)
+    SELECT 'sent', 2, 0, created_at, message_id, message_id, message, octet_length(message::text), execution_id
     FROM execution_messages WHERE organization_id = $1 AND execution_id = part.part AND NOT is_stored`;
 
 const ORDER = `turn, at, part, rank, position, sent_at, sent_id`;
@@ -49,7 +50,7 @@ export const FIND_SESSION_MESSAGES = `
   ), needed AS (
     SELECT *, sum(unread) OVER (ORDER BY turn, at, part) - unread AS unread_before FROM remaining
   )
-  SELECT message.message, part.turn::text AS turn, part.at::text AS at, part.part, message.rank::text AS rank,
+  SELECT message.message, message.execution_id, part.turn::text AS turn, part.at::text AS at, part.part, message.rank::text AS rank,
     message.position::text AS position, message.sent_at::text AS sent_at, message.sent_id
   FROM needed part CROSS JOIN LATERAL (${MESSAGES_OF_PART}) message
   WHERE part.messages > 0 AND part.unread_before <= $3::integer + $4::integer AND (
@@ -76,15 +77,15 @@ const NUMBERED_MESSAGE = `CASE numbered.origin
  */
 export const COPY_MESSAGES = `
   WITH ${SESSION}, ${PARTS}, numbered AS MATERIALIZED (
-    SELECT origin, part, position, sent_id, message_id, bytes, row_number() OVER in_order AS place,
+    SELECT origin, part, position, sent_id, message_id, execution_id, bytes, row_number() OVER in_order AS place,
       sum(bytes) OVER in_order AS size
     FROM parts part CROSS JOIN LATERAL (${MESSAGES_OF_PART}) message
     WINDOW in_order AS (ORDER BY ${ORDER})
   ), last AS (
     SELECT place, size FROM numbered WHERE $4::text IS NULL OR message_id = $4 ORDER BY place DESC LIMIT 1
   ), copied AS (
-    INSERT INTO user_session_messages (organization_id, user_session_id, position, message_id, message, bytes)
-    SELECT $1, $3, numbered.place, message_id, ${NUMBERED_MESSAGE}, bytes FROM numbered, last
+    INSERT INTO user_session_messages (organization_id, user_session_id, position, message_id, execution_id, message, bytes)
+    SELECT $1, $3, numbered.place, message_id, execution_id, ${NUMBERED_MESSAGE}, bytes FROM numbered, last
     WHERE numbered.place <= last.place AND last.place <= $5 AND last.size <= $6
   )
   SELECT (SELECT place FROM last)::integer AS messages, coalesce((SELECT size FROM last), 0)::double precision AS bytes`;

@@ -27,7 +27,13 @@ import {
   PRUNE_USER_SESSIONS,
   RUNS_ONE_OF,
 } from './user-session.sql.js';
-import type { CopiedSize, StoredUserSession, UserSession, UserSessionFilter } from './user-session.types.js';
+import type {
+  CopiedSize,
+  SessionMessage,
+  StoredUserSession,
+  UserSession,
+  UserSessionFilter,
+} from './user-session.types.js';
 
 const COLUMNS = [
   ...(['organization_id', 'id', 'user_id', 'user_name', 'session_id', 'name', 'execution_type'] as const),
@@ -35,8 +41,7 @@ const COLUMNS = [
   'last_activity_at' as const,
 ] satisfies readonly (keyof UserSession & keyof StoredUserSession)[];
 
-interface ListedMessage {
-  readonly message: JsonObject;
+interface ListedMessage extends SessionMessage {
   readonly turn: string;
   readonly at: string;
   readonly part: string;
@@ -107,7 +112,7 @@ export class UserSessionRepository {
   }
 
   /** Returns a page of the messages, oldest first. */
-  async messages({ organizationId }: Scope, id: string, page: Page): Promise<PageResult<JsonObject>> {
+  async messages({ organizationId }: Scope, id: string, page: Page): Promise<PageResult<SessionMessage>> {
     const { skip, limit, cursor } = page;
     const list = ['session-messages', organizationId, id].join(':');
     const after = cursor === undefined ? Array<null>(PLACE_KEYS).fill(null) : decodeCursor(cursor, list, PLACE_KEYS);
@@ -119,7 +124,7 @@ export class UserSessionRepository {
     ]);
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return {
-      items: rows.slice(0, limit).map(({ message }) => message),
+      items: rows.slice(0, limit).map(({ execution_id, message }) => ({ execution_id, message })),
       total,
       nextCursor: last === undefined ? undefined : encodeCursor(list, placeOf(last)),
     };

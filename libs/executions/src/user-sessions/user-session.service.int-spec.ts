@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '@app/database';
-import { newId, type Caller, type JsonObject } from '@app/kernel';
+import { newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
@@ -11,7 +11,7 @@ import { MAX_STORED_BYTES } from '../sessions/session.types.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { UserSessionService } from './user-session.service.js';
-import type { UserSession } from './user-session.types.js';
+import type { SessionMessage, UserSession } from './user-session.types.js';
 
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
@@ -52,7 +52,7 @@ describe('UserSessionService', () => {
     return items[0] as UserSession;
   }
 
-  const textsOf = (messages: readonly JsonObject[]): unknown[] => messages.map(({ content }) => content);
+  const textsOf = (messages: readonly SessionMessage[]): unknown[] => messages.map(({ message }) => message['content']);
 
   it('lists the messages in the order of the turns, those of children and sent ones included, at any page size', async () => {
     const caller = testCaller();
@@ -81,13 +81,20 @@ describe('UserSessionService', () => {
 
   it('gives a fork to the user who wants it, up to the newest message with the id', async () => {
     const caller = testCaller();
-    await executions.cancel(caller, await say(caller, ['a', 'b']), null);
-    await executions.cancel(caller, await say(caller, ['b', 'c']), null);
+    const first = await say(caller, ['a', 'b']);
+    await executions.cancel(caller, first, null);
+    const second = await say(caller, ['b', 'c']);
+    await executions.cancel(caller, second, null);
     const { id } = await only(caller);
     const other = testCaller({ organizationId: caller.organizationId, userName: 'Other' });
     const fork = await sessions.fork(other, id, 'b', null);
     expect(fork).toMatchObject({ user_id: other.userId, user_name: 'Other', forked_from_id: id, turns: 0 });
-    expect(textsOf((await sessions.messages(other, fork.id, page())).items)).toEqual(['a', 'b', 'b']);
+    const forkOfFork = await sessions.fork(other, fork.id, null, null);
+    for (const one of [fork, forkOfFork]) {
+      const { items } = await sessions.messages(other, one.id, page());
+      expect(textsOf(items)).toEqual(['a', 'b', 'b']);
+      expect(items.map(({ execution_id }) => execution_id)).toEqual([first, first, second]);
+    }
     await expect(sessions.fork(testCaller(), id, null, null)).rejects.toMatchObject({ code: 'session_not_found' });
     await expect(sessions.fork(caller, id, 'x', null)).rejects.toMatchObject({ code: 'session_message_not_found' });
   });

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { Clock, newId, type Caller, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import {
   sessionBusy,
@@ -11,7 +11,7 @@ import { newestPreviewIn } from '../sessions/message-preview.js';
 import { MAX_SESSION_MESSAGES, MAX_STORED_BYTES } from '../sessions/session.types.js';
 import { TurnRepository } from '../turns/turn.repository.js';
 import { UserSessionRepository } from './user-session.repository.js';
-import type { UserSession, UserSessionFilter } from './user-session.types.js';
+import type { SessionMessage, UserSession, UserSessionFilter } from './user-session.types.js';
 
 const MAX_COPIED = { messages: MAX_SESSION_MESSAGES, bytes: MAX_STORED_BYTES };
 /** Number of messages in which the newest text is looked for. */
@@ -39,7 +39,7 @@ export class UserSessionService {
   }
 
   /** Returns the messages of all its executions, oldest first; those with which it began precede them. */
-  async messages(scope: Scope, id: string, page: Page): Promise<PageResult<JsonObject>> {
+  async messages(scope: Scope, id: string, page: Page): Promise<PageResult<SessionMessage>> {
     const messages = await this.sessions.messages(scope, id, page);
     if (messages.items.length === 0) await this.read(scope, id);
     return messages;

@@ -35,8 +35,16 @@ export interface CopiedMessage {
   readonly user_session_id: string;
   readonly position: string;
   readonly message_id: string | null;
+  /** The execution of the copied session from which it comes; null in rows that are older than this column. */
+  readonly execution_id: string | null;
   readonly message: JsonObject;
   readonly bytes: number;
+}
+
+export interface SessionMessage {
+  /** The execution from which the message comes, also if it was copied; null if it was copied before this was stored. */
+  readonly execution_id: string | null;
+  readonly message: JsonObject;
 }
 
 export interface UserSession extends Omit<StoredUserSession, 'copied_messages' | 'copied_preview'> {

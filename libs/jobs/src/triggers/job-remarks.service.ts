@@ -1,4 +1,4 @@
-import { EXECUTION_TYPES, RunnableSources, type ExecutionType } from '@app/executions';
+import { EXECUTION_TYPES, RunnableSources, type ExecutionType, type Runnable } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PREDEFINED_KINDS, type JobFields, type WebhookSignature } from '../jobs/job.types.js';
@@ -22,7 +22,7 @@ export class JobRemarksService {
     const elsewhere =
       job.entity_id !== null && runnable === undefined ? await this.elsewhere(scope, job.entity_id) : [];
     const failures = [...missing, ...elsewhere];
-    const remarks = [...kindRemarks(job, sent), ...secretRemarks(job, sent)];
+    const remarks = [...kindRemarks(job, sent), ...secretRemarks(job, sent), ...sessionRemarks(job, runnable)];
     return [...remarks, ...(failures.length === 0 ? [] : [`A start fails now: ${failures.join(', ')}`])];
   }
 
@@ -61,6 +61,12 @@ function secretRemarks({ trigger_type, webhook_signature: sender }: JobFields, s
   const isChosenNow = trigger_type === 'webhook' && sent.has('webhook_signature') && !sent.has('webhook_secret');
   if (!isChosenNow || !CHOOSING_SENDERS.includes(sender)) return [];
   return [`${sender} chooses its secret: set webhook_secret to it, unless the job has it already`];
+}
+
+function sessionRemarks({ config }: JobFields, runnable: Runnable | undefined): string[] {
+  const { multitask, session_id: sessionId } = config;
+  const hasSession = (typeof sessionId === 'string' && sessionId !== '') || runnable?.session !== undefined;
+  return multitask == null || hasSession ? [] : ['multitask has no effect without session_id in config'];
 }
 
 const DEFAULT_MODE = 'predefined_agent';

@@ -43,6 +43,12 @@ export class SpanAdmission {
     return { accepted, refused, executions };
   }
 
+  /** Returns those of the executions whose spans are stored. */
+  async monitored<T extends ExecutionOwner>(scope: Scope, executions: readonly T[]): Promise<T[]> {
+    const unmonitored = await this.unmonitoredTeams(scope, executions);
+    return executions.filter(({ entity_id }) => entity_id === null || !unmonitored.has(entity_id));
+  }
+
   /** Returns the executions of this organization that spans name. */
   private async executionsOf(scope: Scope, spans: Iterable<CheckedSpan>): Promise<ReadonlyMap<string, ExecutionOwner>> {
     const ids = new Set<string>();

@@ -5,14 +5,14 @@ import { toSentSpan, type PlatformSpan } from './platform-span.js';
 
 /**
  * Returns the spans that the platform knows of an ended execution: the execution itself and, below it, its trigger with
- * the decision of the policies, each wait in the queue and each lease. Spans of the worker belong to those of the leases. None
+ * the decision of the policies, the wait in its session, each wait in the queue and each lease. Spans of the worker belong to those of the leases. None
  * without a trace.
  */
 export function spansOfExecution(execution: TracedExecution): SentSpan[] {
   const trace = traceOf(execution);
   if (trace?.spanId == null) return [];
   const { spanId } = trace;
-  const spans = [executionSpan(execution, spanId), ...triggerSpans(execution, spanId)];
+  const spans = [executionSpan(execution, spanId), ...triggerSpans(execution, spanId), ...turnSpans(execution, spanId)];
   execution.attempts.forEach((attempt) => spans.push(...attemptSpans(execution, spanId, attempt)));
   const traceState = execution.trace_origin?.trace_state ?? null;
   return spans.map((span) => toSentSpan({ ...trace, traceState }, execution.id, span));
@@ -41,17 +41,49 @@ function triggerSpans(execution: TracedExecution, executionSpanId: string): Plat
   return [trigger, gate];
 }
 
+/** Returns the wait of an execution that was held back in its session, until it was queued or ended. */
+function turnSpans(execution: TracedExecution, executionSpanId: string): PlatformSpan[] {
+  const { trace_origin: origin, attempts, created_at, completed_at, held_by } = execution;
+  const waitsFor = origin?.waits_for;
+  if (waitsFor === undefined) return [];
+  const released = attempts.find(({ turn }) => turn !== null);
+  const isQueued = attempts.some(({ queued_at }) => queued_at !== null);
+  // The beginning of a long ledger may be missing.
+  if (released === undefined && isQueued) return [];
+  return [
+    {
+      spanId: derivedSpanId('turn', executionSpanId),
+      parentSpanId: executionSpanId,
+      name: 'wait for session',
+      startedAt: created_at.getTime(),
+      endedAt: (released?.queued_at ?? completed_at).getTime(),
+      attributes: {
+        'platform.span.category': 'queue',
+        'platform.session.id': execution.session_id ?? undefined,
+        'platform.waited_for_execution.id': (released === undefined ? held_by : released.turn?.after) ?? waitsFor,
+      },
+    },
+  ];
+}
+
 /** An execution that policies deny is stored as failed: it never enters a queue. */
 function isDenied({ status, attempts, created_at, completed_at }: TracedExecution): boolean {
   return status === 'failed' && attempts.length === 0 && created_at.getTime() === completed_at.getTime();
 }
 
+export function executionSpanName({
+  entity_name,
+  execution_type,
+}: Pick<TracedExecution, 'entity_name' | 'execution_type'>): string {
+  return `execution ${entity_name ?? execution_type}`;
+}
+
 function executionSpan(execution: TracedExecution, spanId: string): PlatformSpan {
-  const { trace_origin: origin, execution_type, entity_id, entity_name, status, cause } = execution;
+  const { trace_origin: origin, execution_type, entity_id, status, cause } = execution;
   return {
     spanId,
     parentSpanId: origin?.parent_span_id ?? null,
-    name: `execution ${entity_name ?? execution_type}`,
+    name: executionSpanName(execution),
     kind: 'CONSUMER',
     startedAt: origin?.started_at ?? execution.created_at.getTime(),
     endedAt: execution.completed_at.getTime(),

@@ -3,8 +3,10 @@ import type { Attributes, AttributeValue } from '../ingest/attributes.js';
 import type { SentResource, SentSpan } from '../ingest/sent-span.js';
 import { SPAN_KINDS, SPAN_STATUS_CODES, type SpanKind } from '../trace.types.js';
 
+export const PLATFORM_SERVICE = 'control-plane';
+
 /** What the spans of the platform name as their sender: they are the same whichever process stores them. */
-export const PLATFORM: SentResource = { attributes: new Map([['service.name', 'control-plane']]) };
+export const PLATFORM: SentResource = { attributes: new Map([['service.name', PLATFORM_SERVICE]]) };
 
 const MAX_TEXT = 4096;
 const NANOSECONDS = 1_000_000n;

@@ -14,7 +14,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { AttributeValue } from '../ingest/attributes.js';
 import type { SentSpan } from '../ingest/sent-span.js';
-import { PLATFORM } from './platform-span.js';
+import { PLATFORM, PLATFORM_SERVICE } from './platform-span.js';
 
 /** Spans that wait while the receiver does not answer; further ones are not sent. */
 const MAX_WAITING = 10_000;
@@ -53,7 +53,7 @@ export class SpanExport implements OnApplicationShutdown {
 const RESOURCE = resourceFromAttributes(valuesOf(PLATFORM.attributes));
 /** In the order of `SPAN_KINDS`. */
 const KINDS = [SpanKind.INTERNAL, SpanKind.SERVER, SpanKind.CLIENT, SpanKind.PRODUCER, SpanKind.CONSUMER];
-const SCOPE = { name: 'control-plane' };
+const SCOPE = { name: PLATFORM_SERVICE };
 
 /** Returns the span as the packages of OpenTelemetry read it. */
 function readableSpan(span: SentSpan): ReadableSpan {

@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { AnnouncedTraces } from './announced-traces.js';
 import { forestOf } from './span-forest.js';
 import type { Span, SpansOfTrace, TraceOutline, WholeTrace } from './span.types.js';
 import { spanNotFound, traceNotFound, traceTooLarge } from '../trace.errors.js';
@@ -18,16 +19,16 @@ export class TraceService {
   constructor(
     private readonly database: Database,
     private readonly traces: TraceRepository,
+    private readonly announced: AnnouncedTraces,
   ) {}
 
   async list(scope: Scope, filter: TraceFilter, sort: TraceSort, page: Page): Promise<PageResult<Trace>> {
     return this.traces.list(scope, filter, sort, page);
   }
 
+  /** Without a span, the trace of an execution of this organization is empty as long as its first spans are awaited. */
   async read(scope: Scope, id: string): Promise<Trace> {
-    const trace = await this.traces.find(scope, id);
-    if (trace === undefined) throw traceNotFound();
-    return trace;
+    return (await this.traces.find(scope, id)) ?? this.announcedTrace(scope, id);
   }
 
   /**
@@ -35,13 +36,15 @@ export class TraceService {
    * the conflict `related_data_too_large` beyond `MAX_WHOLE_TRACE_BYTES`.
    */
   async readWhole(scope: Scope, id: string, admit: (bytes: number) => void): Promise<WholeTrace> {
-    return this.database.snapshot(async () => {
-      const trace = await this.read(scope, id);
+    const whole = await this.database.snapshot(async () => {
+      const trace = await this.traces.find(scope, id);
+      if (trace === undefined) return undefined;
       const bytes = Number(trace.bytes);
       if (bytes > MAX_WHOLE_TRACE_BYTES) throw traceTooLarge(bytes, MAX_WHOLE_TRACE_BYTES);
       admit(bytes);
       return { trace, spans: await this.traces.findSpans(trace) };
     });
+    return whole ?? { trace: await this.announcedTrace(scope, id), spans: [] };
   }
 
   /** Returns a page of the spans of a trace, ordered by start. */
@@ -62,5 +65,10 @@ export class TraceService {
     const span = await this.traces.findSpan(trace, spanId);
     if (span === undefined) throw spanNotFound();
     return { trace, spans: span };
+  }
+  private async announcedTrace(scope: Scope, id: string): Promise<Trace> {
+    const trace = await this.announced.find(scope, id);
+    if (trace === undefined) throw traceNotFound();
+    return trace;
   }
 }

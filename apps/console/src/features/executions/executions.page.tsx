@@ -55,8 +55,8 @@ function Filters({ search, onChange }: FiltersProps) {
 
 /** Filters that other pages set: what they are, and a button to be rid of each. */
 function Narrowing({ search, onChange }: FiltersProps) {
-  const { cause, entity, job, queue, parent, from, to, order, ...others } = search;
-  const single = { cause, entity, job, queue, parent };
+  const { cause, entity, job, queue, parent, session, from, to, order, ...others } = search;
+  const single = { cause, entity, job, queue, parent, session };
   const period = { from, to, order };
   const show = (kept: Readonly<Record<string, unknown>>): void =>
     onChange(parseExecutionsSearch({ ...others, ...kept }));

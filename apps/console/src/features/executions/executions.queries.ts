@@ -26,7 +26,7 @@ const REFRESH_MS = 5000;
 
 /** The executions that a filter finds, newest first. */
 export function executionsQuery({ controlPlane }: Session, search: ExecutionsSearch) {
-  const { type, entity, job, queue, parent, order, ...others } = search;
+  const { type, entity, job, queue, parent, session, order, ...others } = search;
   const filters = {
     ...others,
     ...(type === undefined ? {} : { execution_type: type }),
@@ -34,6 +34,7 @@ export function executionsQuery({ controlPlane }: Session, search: ExecutionsSea
     ...(job === undefined ? {} : { job_id: job }),
     ...(queue === undefined ? {} : { worker_queue_id: queue }),
     ...(parent === undefined ? {} : { parent_execution_id: parent }),
+    ...(session === undefined ? {} : { session_id: session }),
     ...(order === undefined ? {} : { order: '-completed_at' as const }),
   };
   return infiniteQueryOptions<SummaryPage, Error, InfiniteData<SummaryPage>, readonly unknown[], string | null>({

@@ -7,7 +7,10 @@ describe('the filters of the executions', () => {
     expect(parseExecutionsSearch({ status: 'failed,broken,running', type: 'x', other: 1 })).toEqual({
       status: 'running,failed',
     });
-    expect(parseExecutionsSearch({ status: '', type: 'team', entity: 'a1' })).toEqual({ type: 'team', entity: 'a1' });
+    expect(parseExecutionsSearch({ status: '', type: 'team', session: 's1' })).toEqual({
+      type: 'team',
+      session: 's1',
+    });
   });
 
   it('have a cause and a period', () => {

@@ -10,6 +10,8 @@ export interface ExecutionsSearch {
   readonly queue?: string;
   /** The execution that started it. */
   readonly parent?: string;
+  /** The `session_id` of a session. */
+  readonly session?: string;
   /** Hash of the cause of a failure. */
   readonly cause?: string;
   /** By the end, newest first; absent: by the creation, newest first. */
@@ -33,6 +35,7 @@ export function parseExecutionsSearch(search: Readonly<Record<string, unknown>>)
     job: textOf('job'),
     queue: textOf('queue'),
     parent: textOf('parent'),
+    session: textOf('session'),
     cause: /^[0-9a-f]{16}$/.test(textOf('cause')) ? textOf('cause') : '',
     order: textOf('order') === 'ended' ? 'ended' : '',
     from: timeOf('from'),

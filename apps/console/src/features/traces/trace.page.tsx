@@ -51,21 +51,25 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
         {usageParts(outline).map((part) => ` · ${part}`)}
         {outline.truncated && ` · the first ${outline.spans.length} spans are shown`}
       </p>
-      <WaterfallView
-        waterfall={waterfall}
-        window={t0 === undefined || t1 === undefined ? null : { from: Number(t0), to: Number(t1) }}
-        selected={sel ?? null}
-        onSelect={(span) => show({ ...search, sel: span })}
-        foldsIdle={idle === 'fold'}
-        onFoldIdle={(folds) => show({ ...withoutIdle, ...(folds ? { idle: 'fold' } : {}) })}
-        onWindow={(next) =>
-          show({
-            ...(sel === undefined ? {} : { sel }),
-            ...(idle === undefined ? {} : { idle }),
-            ...(next === null ? {} : { t0: String(Math.floor(next.from)), t1: String(Math.ceil(next.to)) }),
-          })
-        }
-      />
+      {outline.spans.length === 0 ? (
+        <p>No span yet. The first ones are stored while the execution runs.</p>
+      ) : (
+        <WaterfallView
+          waterfall={waterfall}
+          window={t0 === undefined || t1 === undefined ? null : { from: Number(t0), to: Number(t1) }}
+          selected={sel ?? null}
+          onSelect={(span) => show({ ...search, sel: span })}
+          foldsIdle={idle === 'fold'}
+          onFoldIdle={(folds) => show({ ...withoutIdle, ...(folds ? { idle: 'fold' } : {}) })}
+          onWindow={(next) =>
+            show({
+              ...(sel === undefined ? {} : { sel }),
+              ...(idle === undefined ? {} : { idle }),
+              ...(next === null ? {} : { t0: String(Math.floor(next.from)), t1: String(Math.ceil(next.to)) }),
+            })
+          }
+        />
+      )}
       {sel !== undefined && <SpanPanel key={sel} traceId={id} spanId={sel} />}
     </div>
   );

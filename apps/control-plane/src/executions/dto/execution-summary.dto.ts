@@ -65,6 +65,12 @@ export class ExecutionSummaryFilterQuery {
   @StringField({ empty: 'keep' })
   readonly parent_execution_id?: string;
 
+  @StringField({
+    empty: 'keep',
+    description: 'The `session_id` of a session. It is unique for a user: with `user_id`, it is one session',
+  })
+  readonly session_id?: string;
+
   @StringField({ empty: 'keep', description: 'Id of the user for whom the execution runs' })
   readonly user_id?: string;
 
@@ -129,6 +135,12 @@ export class ExecutionSummaryResponse {
 
   @ResponseString({ nullable: true })
   readonly parent_execution_id!: string | null;
+
+  @ResponseString({
+    nullable: true,
+    description: 'The `session_id` of the session to which it belongs; null without one',
+  })
+  readonly session_id!: string | null;
 
   @ResponseString({
     nullable: true,

@@ -150,4 +150,7 @@ export class ListExecutionsQuery extends ListQuery {
 
   @StringField({ empty: 'keep', description: 'Job id' })
   readonly job_id?: string;
+
+  @StringField({ empty: 'keep', description: 'The `session_id` of a session, which is unique for its user' })
+  readonly session_id?: string;
 }

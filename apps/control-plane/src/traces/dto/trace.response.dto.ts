@@ -153,13 +153,19 @@ export class TraceResponse extends TraceUsageResponse {
   @ResponseString()
   readonly organization_id!: string;
 
-  @ResponseString({ description: 'Name of the first root span; without a root, of the first span' })
+  @ResponseString({
+    description: 'Name of the first root span; without a root, of the first span; without a span, of the execution',
+  })
   readonly name!: string;
 
   @ResponseString({ nullable: true, description: 'Service of the span that gives the name' })
   readonly service_name!: string | null;
 
-  @ResponseString({ nullable: true, description: 'Execution that a span names with the attribute `execution.id`' })
+  @ResponseString({
+    nullable: true,
+    description:
+      'Execution that a span names with the attribute `execution.id`; without a span, the one that has announced the trace',
+  })
   readonly execution_id!: string | null;
 
   @ResponseString({

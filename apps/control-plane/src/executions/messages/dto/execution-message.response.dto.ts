@@ -12,7 +12,10 @@ export class SessionResponse {
   })
   readonly session_id!: string | null;
 
-  @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
+  @ResponseString({
+    nullable: true,
+    description: 'User id that the worker saved, otherwise that of the execution; null without one',
+  })
   readonly user_id!: string | null;
 
   @ResponseList(ConversationMessage, {
