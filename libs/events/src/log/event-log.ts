@@ -113,12 +113,7 @@ export class EventLog {
 
   /** Returns whether `publishDone` was called and its event is not lost; a `done` of a worker does not count. */
   async hasDone(execution: ExecutionRef): Promise<boolean> {
-    return this.hasPublished(execution, DONE_KEY);
-  }
-
-  /** Returns whether an event with this dedupe key was published and is not lost. */
-  async hasPublished(execution: ExecutionRef, dedupeKey: string): Promise<boolean> {
-    return (await this.redis.hexists(keysOf(execution).names, `=${dedupeKey}`)) === 1;
+    return (await this.redis.hexists(keysOf(execution).names, `=${DONE_KEY}`)) === 1;
   }
 
   /** Calls the listener after each event that this process appended. */

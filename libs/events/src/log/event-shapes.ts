@@ -179,7 +179,7 @@ export const EVENT_SHAPES = {
       status: text('Final status'),
       response: textOrNull('Response'),
       error_message: textOrNull('Why the execution failed'),
-      usage: objectOrNull('What the execution used, also if it was cancelled or failed'),
+      usage: objectOrNull('What the execution used'),
       completed_at: textOrNull('Time of the end'),
       timestamp: text('Time of the event'),
     },

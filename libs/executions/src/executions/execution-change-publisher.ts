@@ -7,8 +7,6 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionPlan } from './execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
-const ENDED_KEY = 'ended';
-
 /**
  * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`,
  * methods log a failure and do not reject: the state is in PostgreSQL, and readers receive it later.
@@ -38,12 +36,7 @@ export class ExecutionChangePublisher {
    * streams of the readers and must follow it.
    */
   async publishFinalStatus(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
-    await this.log.publish(execution, { ...this.statusEvent(execution, from, to), dedupeKey: ENDED_KEY }, null);
-  }
-
-  /** Returns whether `publishFinalStatus` was called and its event is not lost. */
-  async hasFinalStatus(execution: ExecutionRef): Promise<boolean> {
-    return this.log.hasPublished(execution, ENDED_KEY);
+    await this.log.publish(execution, { ...this.statusEvent(execution, from, to), dedupeKey: 'ended' }, null);
   }
 
   /** Publishes the `metadata` event of a plan. Idempotent. Rejects if the event was not published. */

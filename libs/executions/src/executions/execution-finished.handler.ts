@@ -9,8 +9,7 @@ import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Publishes the plan (if there is one), the final `status` event and then `done`, with which the streams of readers end;
- * `done` waits for the usage of a run whose worker must stop it (`ExecutionDoneHandler`).
+ * Publishes the plan (if there is one), the final `status` event and then `done`, with which the streams of readers end.
  * Removes the delivery, which no worker needs any more, and stores the spans of the trace. Beside this, queues the next
  * execution of the session, which may have to wait for a lock. Idempotent: a repeated message publishes no event twice.
  */
@@ -29,13 +28,11 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     super();
   }
 
-  override async handle({ inSession, ...end }: ExecutionFinished): Promise<void> {
-    const { organizationId, executionId } = end;
-    const execution = { organizationId, executionId };
+  override async handle({ from, delivery, inSession, ...execution }: ExecutionFinished): Promise<void> {
     noteExecution(execution);
-    noteOrganization(organizationId);
+    noteOrganization(execution.organizationId);
     const outcomes = await Promise.allSettled([
-      this.publishEnd(execution, end),
+      this.publishEnd(execution, from, delivery),
       inSession === true ? this.turns.advance(execution) : undefined,
     ]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -43,14 +40,15 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
 
   private async publishEnd(
     execution: ExecutionRef,
-    { from, delivery, awaitsUsage }: Omit<ExecutionFinished, 'inSession'>,
+    from: ExecutionFinished['from'],
+    delivery: ExecutionFinished['delivery'],
   ): Promise<void> {
     const row = await this.executions.findDone(execution);
     if (row !== undefined) {
       // Publishes the plan here too, because its own message may be handled only after `done`.
       if (row.plan !== null) await this.changes.publishPlan(execution, row.plan);
       await this.changes.publishFinalStatus(execution, from, row.status);
-      if (awaitsUsage !== true) await this.log.publishDone(execution, doneDataOf(row));
+      await this.log.publishDone(execution, doneDataOf(row));
     }
     if (delivery !== undefined) {
       const { queueId, attempt } = delivery;

@@ -8,9 +8,8 @@ import { UsageModule } from '../usage/usage.module.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { ExecutionCountsEntity } from './execution-counts.entity.js';
-import { ExecutionDoneHandler } from './execution-done.handler.js';
 import { ExecutionFinishedHandler } from './execution-finished.handler.js';
-import { executionDone, executionFinished, executionQueued } from './execution.events.js';
+import { executionFinished, executionQueued } from './execution.events.js';
 import { ExecutionTransitions } from './execution-transitions.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -20,7 +19,7 @@ import { ExecutionService } from './execution.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([ExecutionEntity, ExecutionCountsEntity]),
-    OutboxTopicsModule.forFeature(executionQueued, executionFinished, executionDone),
+    OutboxTopicsModule.forFeature(executionQueued, executionFinished),
     LifecycleModule,
     EventsModule,
     TurnsModule,
@@ -33,7 +32,6 @@ import { ExecutionService } from './execution.service.js';
     ExecutionChangePublisher,
     ExecutionService,
     ExecutionFinishedHandler,
-    ExecutionDoneHandler,
   ],
   exports: [ExecutionRepository, ExecutionTransitions, ExecutionChangePublisher, ExecutionService],
 })

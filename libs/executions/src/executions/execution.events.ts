@@ -16,8 +16,6 @@ export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queue
 export interface ExecutionFinished extends ExecutionRef {
   /** The previous state; `pending` for an execution that was inserted as failed. */
   readonly from: ExecutionStatus;
-  /** Set if its worker can still report what the run has used: `done` then follows `executionDone`. */
-  readonly awaitsUsage?: true;
   /** Set if the execution belongs to a session, in which others may wait for its end. */
   readonly inSession?: true;
   /**
@@ -27,17 +25,6 @@ export interface ExecutionFinished extends ExecutionRef {
 }
 
 export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.finished');
-
-/** Milliseconds in which the worker of a run that was ended by others reports what the run has used. */
-export const USAGE_AWAITED_MS = 3000;
-
-/** The worker of an execution that others have ended has reported its usage, or the time for it is over. */
-export interface ExecutionDone extends ExecutionRef {
-  /** The state before the final one. */
-  readonly from: ExecutionStatus;
-}
-
-export const executionDone = new OutboxTopic<ExecutionDone>('execution.done');
 
 /** The worker of an execution without an entity has chosen one. */
 export const executionPlanned = new OutboxTopic<ExecutionRef>('execution.planned');

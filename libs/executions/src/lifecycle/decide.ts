@@ -118,13 +118,7 @@ function refusal({ status: from }: LifecycleRow, why: Refusal['why']): Refusal {
 /** Writes fields and renews the lease of their sender. */
 function report(row: LifecycleRow, { by, fields }: ReportCommand, times: Times): Change {
   const columns = { ...reportedColumns(row, fields, times), ...renewedLease(row, by, times) };
-  const isLateUsage = by.token === null && fields.usage !== undefined && isFinal(row.status);
-  return {
-    ...unchanged(row),
-    columns,
-    content: contentOf(fields),
-    ...(isLateUsage && row.status !== 'completed' ? { message: { topic: 'done' } } : {}),
-  };
+  return { ...unchanged(row), columns, content: contentOf(fields) };
 }
 
 function become(row: LifecycleRow, command: StatusCommand, times: Times): Change {
@@ -326,16 +320,10 @@ function queuedMessage(
 }
 
 function finishedMessage(
-  { status: from, worker_queue_id: queueId, attempt, lease_expires_at: leasedUntil }: LifecycleRow,
+  { status: from, worker_queue_id: queueId, attempt }: LifecycleRow,
   by: Sender,
 ): FollowingMessage {
   // Without a lease, the queue may still contain a delivery.
   const isQueued = by.token === null && queueId !== null;
-  const isRunElsewhere = by.token === null && leasedUntil !== null && from !== 'pending';
-  return {
-    topic: 'finished',
-    from,
-    ...(isQueued ? { delivery: { queueId, attempt } } : {}),
-    ...(isRunElsewhere ? { awaitsUsage: true } : {}),
-  };
+  return { topic: 'finished', from, ...(isQueued ? { delivery: { queueId, attempt } } : {}) };
 }

@@ -5,7 +5,7 @@ import { Clock, distinctBy } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MAX_BATCH, MAX_BATCH_BYTES, MAX_BATCHES_IN_FLIGHT } from '../executions/batch-limit.js';
-import { executionDone, executionFinished, executionQueued, USAGE_AWAITED_MS } from '../executions/execution.events.js';
+import { executionFinished, executionQueued } from '../executions/execution.events.js';
 import { inSpanOf } from '../executions/execution-span.js';
 import { decide } from './decide.js';
 import { after, fold } from './fold.js';
@@ -216,28 +216,10 @@ export class LifecycleService {
       const { queueId, attempt, dueAt } = message;
       return this.outbox.dueDraft(executionQueued, { dueAt, payload: { ...ref, attempt, queueId } });
     }
-    // The run has begun, since its usage is reported; the message of the end names its actual state, and comes first.
-    if (message.topic === 'done') return this.outbox.draft(executionDone, { ...ref, from: 'running' });
     const { topic: _topic, ...end } = message;
     const inSession = row.session_turn === null ? {} : { inSession: true as const };
-    const finished = this.outbox.draft(executionFinished, { ...ref, ...end, ...inSession });
-    if (end.awaitsUsage !== true) return finished;
-    const dueAt = new Date(this.clock.millis() + USAGE_AWAITED_MS);
-    const done = this.outbox.dueDraft(executionDone, { dueAt, payload: { ...ref, from: end.from } });
-    return bothOf(finished, done);
+    return this.outbox.draft(executionFinished, { ...ref, ...end, ...inSession });
   }
-}
-
-/** Returns a draft of the messages of two. */
-function bothOf(one: OutboxDraft, other: OutboxDraft): OutboxDraft {
-  const rows = [one, other].flatMap((draft) => JSON.parse(draft.rows) as unknown[]);
-  return {
-    rows: JSON.stringify(rows),
-    send: () => {
-      one.send();
-      other.send();
-    },
-  };
 }
 
 function refOf({ organization_id: organizationId, id: executionId }: LifecycleSnapshot): ExecutionRef {

@@ -138,11 +138,7 @@ export type FollowingMessage =
       readonly topic: 'finished';
       readonly from: ExecutionStatus;
       readonly delivery?: { readonly queueId: string; readonly attempt: number };
-      /** Set if the worker of the run can still report its usage. */
-      readonly awaitsUsage?: true;
-    }
-  /** The usage of an execution that others than its worker have ended was reported. */
-  | { readonly topic: 'done' };
+    };
 
 export interface Change {
   readonly outcome: 'changed';
