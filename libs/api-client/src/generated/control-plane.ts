@@ -7059,6 +7059,50 @@ export interface components {
              */
             to: string;
         };
+        /** @description A message of a session, with the execution that it comes from */
+        SessionMessageResponse: {
+            /** @description Text; of a `tool` message, the output of the call or its error */
+            content?: string;
+            /** @description Id of the execution that the message comes from; null if it is not known */
+            execution_id: string | null;
+            /** @description True if the message ends with a question to the user */
+            input_required?: boolean;
+            /** @description Agent id of this member */
+            member_id?: string;
+            /** @description Name of this member */
+            member_name?: string | null;
+            /** @description Id of the message, the same in its events */
+            message_id?: string;
+            /** @description True if the message was interrupted: its attempt was cancelled or failed */
+            partial?: boolean;
+            /**
+             * @description Role of the author: `user`, `assistant`, `tool` for the result of a call, or another one that a client chose
+             * @example assistant
+             */
+            role?: string;
+            /** @description `member` for messages of the members of a team */
+            source?: string;
+            /** @description Outcome of the call in a `tool` message: `success` or `failed` */
+            status?: string;
+            /** @description Name of the step of a workflow that the message belongs to */
+            step?: string;
+            /** @description Time of the message, RFC 3339 */
+            timestamp?: string;
+            /** @description Id of the call of which a `tool` message is the result */
+            tool_call_id?: string;
+            /** @description Calls of tools by an assistant; absent without calls */
+            tool_calls?: components["schemas"]["MessageToolCall"][];
+            /** @description Name of the tool of which a `tool` message is the result */
+            tool_name?: string;
+            /** @description Address of the avatar of this user; null without one */
+            user_avatar?: string | null;
+            /** @description Id of the user who sent the message; null if unknown */
+            user_id?: string | null;
+            /** @description Name of this user; null if unknown */
+            user_name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         SessionResponse: {
             /**
              * Format: date-time
@@ -14966,7 +15010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConversationMessage"][];
+                    "application/json": components["schemas"]["SessionMessageResponse"][];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -36,7 +36,7 @@ export interface components {
             status: string;
             /** @description Time of the event */
             timestamp: string;
-            /** @description What the execution used, also if it was cancelled or failed */
+            /** @description What the execution used */
             usage: {
                 [key: string]: unknown;
             } | null;
