@@ -122,8 +122,9 @@ function descriptionsOf(folders, isInput) {
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(path);
-      else if (isInput(path)) descriptions.push(describeFile(path));
+      // What `npm pack` makes of a package is not a source.
+      if (entry.isDirectory() && entry.name !== 'dist') visit(path);
+      else if (entry.isFile() && isInput(path)) descriptions.push(describeFile(path));
     }
   };
   for (const folder of folders) if (existsSync(join(root, folder))) visit(folder);
