@@ -16,6 +16,7 @@ const COMMANDS = {
   generate: 'tools/generate/main',
   programs: 'tools/programs/main',
   rego: 'tools/rego/cli',
+  release: 'tools/release/main',
   start: 'tools/start/main',
   test: 'tools/test/main',
   'tool-server': 'tools/tool-server/main',
