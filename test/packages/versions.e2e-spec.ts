@@ -3,6 +3,7 @@ import { VERSION } from '@app/kernel';
 import { Agentctl } from '../support/agentctl.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { ToolServer } from '../support/tool-server.js';
 
 describe('the version of the product', () => {
   let platform: Platform;
@@ -34,6 +35,17 @@ describe('the version of the product', () => {
     for (const url of [platform.url, platform.platformApi?.url ?? '']) {
       expect(await call('GET', `${url}/api/health/live`)).toMatchObject({ body: { version: VERSION } });
       expect(await call('GET', `${url}/api/openapi.json`)).toMatchObject({ body: { info: { version: VERSION } } });
+    }
+  });
+
+  it('is in the health check of the tool server, and what it tells MCP clients', async () => {
+    const server = await ToolServer.start(platform);
+    try {
+      for (const path of ['live', 'ready'])
+        expect(await call('GET', `${server.url}/api/health/${path}`)).toMatchObject({ body: { version: VERSION } });
+      expect((await server.connect('2026-07-28')).getServerVersion()).toMatchObject({ version: VERSION });
+    } finally {
+      await server.stop();
     }
   });
 });

@@ -20,7 +20,7 @@ import { findOtherVersions, PUBLISHED, readVersion } from './version-places.js';
 
 const VERSION = '9.8.0';
 const DATE = '2026-11-29';
-const NOT_COPIED = /^(?:node_modules|dist|\.git|\.data|\.build-[^/]*|(?:libs|apps)\/[^/]+\/dist)$/;
+const NOT_COPIED = /^(?:node_modules|dist|\.git|\.data|\.build-[^/]*|(?:libs|apps)\/[^/]+\/dist|\.env)$/;
 const AUTHOR = ['user.name=Ann', 'user.email=ann@example.com', 'commit.gpgSign=false', 'tag.gpgSign=false'];
 
 /** A repository with the files of this tree, without a remote. */
