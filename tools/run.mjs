@@ -16,6 +16,7 @@ const COMMANDS = {
   generate: 'tools/generate/main',
   programs: 'tools/programs/main',
   rego: 'tools/rego/cli',
+  release: 'tools/release/main',
   start: 'tools/start/main',
   test: 'tools/test/main',
   'tool-server': 'tools/tool-server/main',
@@ -122,8 +123,9 @@ function descriptionsOf(folders, isInput) {
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(path);
-      else if (isInput(path)) descriptions.push(describeFile(path));
+      // What `npm pack` makes of a package is not a source.
+      if (entry.isDirectory() && entry.name !== 'dist') visit(path);
+      else if (entry.isFile() && isInput(path)) descriptions.push(describeFile(path));
     }
   };
   for (const folder of folders) if (existsSync(join(root, folder))) visit(folder);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { parse } from 'yaml';
 import { freePort } from '../../tools/provision/free-port.js';
@@ -198,7 +199,7 @@ describe('the routes for operators', () => {
   it('report readiness while stores, queues and migrations are up, without further details', async () => {
     const ready = await call('GET', `${platform.url}/api/health/ready`);
     const up = { postgres: 'up', writes: 'up', redis: 'up', queue: 'up', migrations: 'up' };
-    expect(ready).toMatchObject({ status: 200, body: { status: 'ok', checks: up } });
+    expect(ready).toMatchObject({ status: 200, body: { status: 'ok', version: VERSION, checks: up } });
     const [{ name } = { name: '' }] = await platform.sql<{ name: string }>(
       'DELETE FROM schema_migrations WHERE id = (SELECT max(id) FROM schema_migrations) RETURNING name',
     );

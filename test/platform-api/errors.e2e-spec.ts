@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@app/identity';
+import { VERSION } from '@app/kernel';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';
@@ -159,7 +160,11 @@ describe('the platform API', () => {
   it('returns its health without a key', async () => {
     await expect(call('GET', `${admin.url}/api/health/ready`)).resolves.toMatchObject({
       status: 200,
-      body: { status: 'ok', checks: { postgres: 'up', writes: 'up', redis: 'up', queue: 'up', migrations: 'up' } },
+      body: {
+        status: 'ok',
+        version: VERSION,
+        checks: { postgres: 'up', writes: 'up', redis: 'up', queue: 'up', migrations: 'up' },
+      },
     });
   });
 
@@ -167,6 +172,7 @@ describe('the platform API', () => {
     const { body } = await call('GET', `${admin.url}/api/openapi.json`);
     expect(body).toMatchObject({
       openapi: '3.1.0',
+      info: { version: VERSION },
       components: {
         securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' } },
         schemas: { Error: { required: ['error', 'details', 'errorCode', 'status'] } },

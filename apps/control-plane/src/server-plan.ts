@@ -63,7 +63,6 @@ export function controlPlanePlan(module: Type): ServerPlan {
       title: 'Control plane',
       description:
         'Management of agents, teams, jobs, executions, policies and workers. Authentication: `Authorization: Bearer <API key>`.',
-      version: '1',
       keyScheme: 'bearer',
       errorSchemas,
       tags,

@@ -53,7 +53,6 @@ export function platformApiPlan(module: Type): ServerPlan {
       title: 'Platform API',
       description:
         'API keys, agents, tasks and executions for users. Authentication: `Authorization: UserKey <API key>`.',
-      version: '1',
       keyScheme: 'userkey',
       errorSchemas,
       tags,

@@ -64,3 +64,4 @@ export { newSigningSecret } from './signing-secret.js';
 export { TokenBuckets, type BucketSize } from './token-buckets.js';
 export { onShutdownSignals, type ShutdownActions } from './shutdown-signals.js';
 export { withoutUndefined, type Patch } from './patch.js';
+export { VERSION } from './version.js';

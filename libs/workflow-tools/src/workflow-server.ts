@@ -1,3 +1,4 @@
+import { VERSION } from '@app/kernel';
 import { McpServer, type AuthInfo, type ServerCapabilities } from '@modelcontextprotocol/server';
 import type { CallRules } from './admitted-call.js';
 import { addExecutionTools } from './execution.tools.js';
@@ -18,8 +19,6 @@ export interface WorkflowServerOptions extends CallRules {
   readonly exposed: ExposedWorkflows | null;
 }
 
-/** The version that clients show. */
-const VERSION = '0.1.0';
 const INSTRUCTIONS =
   'Runs workflows of the agent platform under the identity of the caller. Find a workflow with list_workflows, run it ' +
   'with execute_workflow, and wait for a long run with get_execution.';

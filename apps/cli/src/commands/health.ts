@@ -11,7 +11,7 @@ const GOOD: ReadonlySet<unknown> = new Set(['ok', 'up', 'healthy', 'disabled']);
 export function defineHealth(health: Command, context: CommandContext): void {
   health.addOption(formatOption()).action(async ({ output }: { readonly output: Format }) => {
     const rows = await readHealth(context);
-    await printRows(context.terminal, rows, ['part', 'status', 'latency_ms'], output);
+    await printRows(context.terminal, rows, ['part', 'status', 'version', 'latency_ms'], output);
     if (!rows.every(({ status }) => GOOD.has(status))) context.exitCode = EXIT_CODES.negative;
   });
   withExamples(health, 'health', 'health -o json').addHelpText('after', '\nExit code 3: a check failed.');
@@ -35,6 +35,7 @@ async function readHealth(context: CommandContext): Promise<Row[]> {
 
 interface Health {
   readonly status: string;
+  readonly version: string;
   readonly checks: Row;
 }
 
@@ -52,7 +53,7 @@ function isHealth(body: unknown): body is Health {
   return typeof body === 'object' && body !== null && 'status' in body && 'checks' in body;
 }
 
-function rowsOf(process: string, { status, checks }: Health): Row[] {
+function rowsOf(process: string, { status, version, checks }: Health): Row[] {
   const dependencies = Object.entries(checks).map(([name, state]) => ({ part: `${process}: ${name}`, status: state }));
-  return [{ part: process, status }, ...dependencies];
+  return [{ part: process, status, version }, ...dependencies];
 }

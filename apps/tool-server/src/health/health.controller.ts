@@ -1,3 +1,4 @@
+import { VERSION } from '@app/kernel';
 import { Metrics } from '@app/metrics';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -20,7 +21,7 @@ export class HealthController {
 
   @Get('api/health/live')
   live(): object {
-    return { status: 'ok', checks: {} };
+    return { status: 'ok', version: VERSION, checks: {} };
   }
 
   @Get(['api/health', 'api/health/ready'])
@@ -28,7 +29,8 @@ export class HealthController {
     const isUp = await this.platformIsUp();
     const isReady = isUp && !this.stopping.isLeaving;
     if (!isReady) response.status(503);
-    return { status: isReady ? 'ok' : 'unavailable', checks: { platform_api: isUp ? 'up' : 'down' } };
+    const checks = { platform_api: isUp ? 'up' : 'down' };
+    return { status: isReady ? 'ok' : 'unavailable', version: VERSION, checks };
   }
 
   @Get('metrics')

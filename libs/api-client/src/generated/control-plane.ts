@@ -5137,6 +5137,8 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "unavailable";
+            /** @description Version of the product that the process runs */
+            version: string;
         };
         HeartbeatByBodyRequest: {
             /** @description Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker */

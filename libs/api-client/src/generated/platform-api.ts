@@ -665,6 +665,8 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "unavailable";
+            /** @description Version of the product that the process runs */
+            version: string;
         };
         KeyResponse: {
             /** @description Age of the key in whole days */

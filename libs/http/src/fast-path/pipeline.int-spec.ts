@@ -170,7 +170,6 @@ describe('the request pipeline', () => {
     const api = {
       title: 'Things',
       description: '',
-      version: '1',
       keyScheme: 'bearer' as const,
 
       errorSchemas,

@@ -1,3 +1,4 @@
+import { VERSION } from '@app/kernel';
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -34,7 +35,7 @@ export class HealthController {
   @Public()
   @Returns(HealthResponse)
   live(): HealthResponse {
-    return { status: 'ok', checks: {} };
+    return { status: 'ok', version: VERSION, checks: {} };
   }
 
   @Get('ready')

@@ -7,6 +7,9 @@ export class HealthResponse {
   })
   readonly status!: string;
 
+  @ResponseString({ description: 'Version of the product that the process runs' })
+  readonly version!: string;
+
   @ResponseObject({
     description:
       'State of each dependency, `up` or `down`: `postgres`, `writes` (it accepts writes), `redis`, `queue` (its store ' +

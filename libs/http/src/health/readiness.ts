@@ -1,5 +1,6 @@
 import { RedisConnections } from '@app/connections';
 import { Database } from '@app/database';
+import { VERSION } from '@app/kernel';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';
 import type { HealthResponse } from './health.response.dto.js';
@@ -35,6 +36,7 @@ export class Readiness implements BeforeApplicationShutdown {
     const ready = Object.values(checks).every(Boolean) && !this.draining;
     return {
       status: ready ? 'ok' : 'unavailable',
+      version: VERSION,
       checks: Object.fromEntries(Object.entries(checks).map(([name, up]) => [name, up ? 'up' : 'down'])),
     };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { VERSION } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
@@ -93,7 +94,6 @@ async function documentOf(controller: new () => object): Promise<OpenAPIObject> 
     {
       title: 'Things',
       description: '',
-      version: '1',
       keyScheme: 'bearer',
       errorSchemas,
       tags: { things: 'Things of all kinds' },
@@ -179,8 +179,8 @@ describe('the published document', () => {
     const { info, servers, tags } = await documentOf(ThingsController);
     expect(info).toEqual({
       title: 'Things',
+      version: VERSION,
       description: expect.any(String),
-      version: '1',
       license: { name: 'Apache 2.0', url: expect.stringContaining('apache.org') },
     });
     expect(servers?.map(({ url }) => url)).toEqual(['http://things.test']);

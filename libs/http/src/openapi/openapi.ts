@@ -1,3 +1,4 @@
+import { VERSION } from '@app/kernel';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../access/access.js';
@@ -10,7 +11,6 @@ import { operationsOf, type Operation, type Property } from './openapi-walk.js';
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
-  readonly version: string;
   /**
    * Format of the `Authorization` header. OpenAPI describes `Bearer <key>` as an http scheme and `UserKey <key>` as an
    * API key in a header.
@@ -64,7 +64,7 @@ function headOf(api: ApiDescription, server: DocumentServer): Omit<OpenAPIObject
     .setOpenAPIVersion('3.1.0')
     .setTitle(api.title)
     .setDescription(`${api.description} This document: [${DOCUMENT_PATH}](/${DOCUMENT_PATH}).`)
-    .setVersion(api.version)
+    .setVersion(VERSION)
     .setLicense('Apache 2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(server.url, server.description);
   for (const [name, description] of Object.entries(api.tags ?? {})) builder.addTag(name, description);
