@@ -1,5 +1,4 @@
 import { ApiError } from '@app/api-client';
-import type { ComponentType } from 'react';
 import { Button } from '../src/ui/button';
 import { CodeBlock } from '../src/ui/code-block';
 import { CopyButton } from '../src/ui/copy-button';
@@ -13,16 +12,9 @@ import { StepGraph } from '../src/ui/step-graph';
 import { Time } from '../src/ui/time';
 import { Words } from '../src/ui/words';
 import { ConfirmState, DialogState, SecretState } from './dialog-states';
+import type { Entry } from './entry';
 import { CODE_STATES, FIELD_STATES } from './field-states';
 import { TABLE_STATES } from './table-states';
-
-export interface Entry {
-  /** Name of the file in `ui/`, without its ending. */
-  readonly part: string;
-  /** The part that it loads when it is shown. */
-  readonly inside?: string;
-  readonly states: readonly ComponentType[];
-}
 
 const STATUSES = [
   ...['pending', 'running', 'waiting_for_input', 'paused'],

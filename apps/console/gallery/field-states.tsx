@@ -7,7 +7,7 @@ import { FieldNotes, Labelled } from '../src/ui/labelled';
 import { SelectField } from '../src/ui/select-field';
 import { TextAreaField } from '../src/ui/text-area-field';
 import { TextField } from '../src/ui/text-field';
-import type { Entry } from './entries';
+import type { Entry } from './entry';
 
 const OPTIONS = [
   { value: 'a', label: 'First' },

@@ -3,7 +3,7 @@ import { keysetQuery } from '../src/api/keyset';
 import { PagedTable } from '../src/ui/paged-table';
 import { Row } from '../src/ui/row';
 import { Table } from '../src/ui/table';
-import type { Entry } from './entries';
+import type { Entry } from './entry';
 
 const COLUMNS = ['Name', 'Runs'];
 
