@@ -67,7 +67,7 @@ export interface TracedExecution extends Pick<
   | 'created_at'
 > {
   readonly completed_at: Date;
-  /** If it had to wait in its session: the first execution before it that has not ended now; null without one. */
+  /** If it had to wait in its session: the first execution before it that had not ended when it ended; null without one. */
   readonly held_by: string | null;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];

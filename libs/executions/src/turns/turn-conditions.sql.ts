@@ -22,12 +22,23 @@ export function isNextTurn(alias: string): string {
   return `${isHeld(alias)} AND NOT EXISTS (SELECT 1 ${openBefore(alias)})`;
 }
 
-/** Returns the id of the first open execution before an execution in its session, otherwise null. */
-export function firstBefore(alias: string): string {
-  return `(SELECT before.id ${openBefore(alias)} ORDER BY before.session_turn, before.created_at, before.id LIMIT 1)`;
-}
+const FIRST = 'ORDER BY before.session_turn, before.created_at, before.id LIMIT 1';
 
 /** Returns the id of the execution for whose end an execution waits in its session, otherwise null. */
 export function waitsFor(alias: string): string {
-  return `CASE WHEN ${isHeld(alias)} THEN ${firstBefore(alias)} END`;
+  return `CASE WHEN ${isHeld(alias)} THEN (SELECT before.id ${openBefore(alias)} ${FIRST}) END`;
+}
+
+/**
+ * Returns the id of the execution for whose end an ended execution still waited, if it had to wait in its session,
+ * otherwise null. The search begins at the one that was the first when the execution started.
+ */
+export function waitedForAtItsEnd(alias: string): string {
+  return `(SELECT before.id
+    FROM executions first JOIN executions before ON before.organization_id = first.organization_id
+      AND before.user_id = first.user_id AND before.session_id = first.session_id
+      AND before.session_turn >= first.session_turn AND before.session_turn < ${alias}.session_turn
+    WHERE first.organization_id = ${alias}.organization_id AND first.id = ${alias}.trace_origin ->> 'waits_for'
+      AND before.session_turn IS NOT NULL AND coalesce(before.completed_at, 'infinity') > ${alias}.completed_at
+    ${FIRST})`;
 }
