@@ -1,20 +1,32 @@
-# syntax=docker/dockerfile:1
-FROM node:24-slim AS build
+# The base needs Node 24 with npm and the user 1000 with a home folder: tools/images/base.sh makes one without a registry.
+ARG BASE_IMAGE=docker.io/library/node:24-slim
+FROM ${BASE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-audit --no-fund
+# Optional secrets of the build, which no layer contains: an .npmrc, and the authority (PEM) of a registry of your own.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca \
+  if [ -f /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca; fi; \
+  npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --omit=optional
+RUN npm run build && rm -f node_modules/swagger-ui-dist/*.map node_modules/swagger-ui-dist/*-es-bundle*
 
-FROM node:24-slim
+FROM ${BASE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
+# The bundles contain all packages but this one, whose files the documentation page serves.
+COPY --from=build /app/node_modules/swagger-ui-dist node_modules/swagger-ui-dist
 COPY --from=build /app/dist/bundles/platform-api.js /app/dist/bundles/platform-api.cjs /app/dist/bundles/platform-api.cache \
   /app/dist/bundles/thread-main.js /app/dist/bundles/thread-main.cjs /app/dist/bundles/thread-main.cache \
   /app/dist/bundles/program.js dist/bundles/
-USER node
+USER 1000:1000
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Platform API" \
+  org.opencontainers.image.description="Platform API of the agent orchestration platform" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 ENV PLATFORM_API_HOST=0.0.0.0 PLATFORM_API_PORT=3001
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

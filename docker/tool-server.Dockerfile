@@ -1,18 +1,29 @@
-# syntax=docker/dockerfile:1
-FROM node:24-slim AS build
+# The base needs Node 24 with npm and the user 1000 with a home folder: tools/images/base.sh makes one without a registry.
+ARG BASE_IMAGE=docker.io/library/node:24-slim
+FROM ${BASE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-audit --no-fund
+# Optional secrets of the build, which no layer contains: an .npmrc, and the authority (PEM) of a registry of your own.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca \
+  if [ -f /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca; fi; \
+  npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build
+RUN npm run build && rm -f node_modules/swagger-ui-dist/*.map node_modules/swagger-ui-dist/*-es-bundle*
 
-FROM node:24-slim
+FROM ${BASE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json package.json
 COPY --from=build /app/dist/bundles/tool-server.js /app/dist/bundles/tool-server.cjs /app/dist/bundles/tool-server.cache \
   /app/dist/bundles/program.js dist/bundles/
-USER node
+USER 1000:1000
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Tool server" \
+  org.opencontainers.image.description="MCP server of the agent orchestration platform" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 ENV TOOL_SERVER_HOST=0.0.0.0 TOOL_SERVER_PORT=3002
 EXPOSE 3002
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -14,6 +14,7 @@ const COMMANDS = {
   chaos: 'tools/chaos/main',
   demo: 'tools/demo/main',
   generate: 'tools/generate/main',
+  images: 'tools/images/main',
   programs: 'tools/programs/main',
   rego: 'tools/rego/cli',
   release: 'tools/release/main',

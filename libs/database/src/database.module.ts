@@ -2,6 +2,7 @@ import { DatabaseConfig, MigrationConfig, provideConfig } from '@app/config';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { getDataSourceToken, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './references/entity-dependents.js';
@@ -49,7 +50,9 @@ function longReadOptions(config: DatabaseConfig, access: ServerAccess) {
 /** Uses separate connections without time limits: one holds the lock, the other runs the migrations. */
 async function migrateWithoutTimeout(config: DatabaseConfig, access: ServerAccess): Promise<void> {
   const options = dataSourceOptions(config, access);
-  const dataSource = new DataSource({ ...options, poolSize: 2, extra: unlimitedOptions(config, access) });
+  const extra = unlimitedOptions(config, access);
+  // Without a driver, TypeORM loads `pg` from node_modules, which images do not have.
+  const dataSource = new DataSource({ ...options, poolSize: 2, extra, driver: { Pool } });
   await dataSource.initialize();
   try {
     await migrate(dataSource);
