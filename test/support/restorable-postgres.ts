@@ -44,7 +44,7 @@ export class RestorablePostgres {
     const major = await majorIn(folder, env);
     if (major === undefined) throw new Error(`${path} does not run`);
     const postgres = new RestorablePostgres({ folder, major, env }, await freePort());
-    await postgres.provision(postgres.newFolder('data'));
+    await postgres.provision(postgres.newFolder());
     await postgres.createRole();
     return postgres;
   }

@@ -12,6 +12,9 @@ describe('libraryNames', () => {
 describe('versionNames', () => {
   it('returns the versions that a package stands for, and nothing else that it depends on', () => {
     const depends = 'postgresql-15, postgresql-client-15, postgresql-common (>= 241~), postgresql-plpython3-15\n';
-    expect(versionNames(depends, ['postgresql', 'postgresql-client'])).toEqual(['postgresql-15', 'postgresql-client-15']);
+    expect(versionNames(depends, ['postgresql', 'postgresql-client'])).toEqual([
+      'postgresql-15',
+      'postgresql-client-15',
+    ]);
   });
 });

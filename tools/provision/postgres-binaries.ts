@@ -42,7 +42,9 @@ export async function findPostgresBinaries(major?: number): Promise<PostgresBina
  */
 export function systemServersWithClients(): string[] {
   const clients = ['pg_dump', 'pg_restore', 'pg_basebackup'];
-  const folders = [...systemFolders()].filter((folder) => OF_A_SERVER.every((name) => isExecutable(join(folder, name))));
+  const folders = [...systemFolders()].filter((folder) =>
+    OF_A_SERVER.every((name) => isExecutable(join(folder, name))),
+  );
   return folders
     .filter((folder) => clients.every((name) => isExecutable(join(folder, name))))
     .map((folder) => join(folder, 'postgres'));
@@ -110,7 +112,9 @@ async function probe(folder: string): Promise<PostgresBinaries | undefined> {
 
 /** Returns the major version of the server program in a folder; undefined if it does not run. */
 export async function majorIn(folder: string, env: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
-  const { code, output } = await runCommand(join(folder, 'postgres'), ['--version'], { env: { ...process.env, ...env } });
+  const { code, output } = await runCommand(join(folder, 'postgres'), ['--version'], {
+    env: { ...process.env, ...env },
+  });
   const version = /PostgreSQL\) (\d+)/.exec(output)?.[1];
   return code === 0 && version !== undefined ? Number(version) : undefined;
 }
