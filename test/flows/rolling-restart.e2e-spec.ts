@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@app/database';
 import { eventually, testRedisUrl } from '@app/testing';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { findProgram, type Program } from '../../tools/provision/programs.js';
+import { DeploymentLoad } from '../support/deployment-load.js';
 import { call } from '../support/http.js';
 import { sizeOf } from '../support/long-form.js';
 import { Platform } from '../support/platform.js';
@@ -12,15 +12,8 @@ import { findOrderViolations, Scenario } from '../support/scenario.js';
 
 type Json = Record<string, unknown>;
 
-/**
- * Requests per second, and maximum number of requests in progress. `RESTART_RATE=200` is for an otherwise idle machine.
- */
-const RATE = Number(process.env['RESTART_RATE'] ?? 25);
-const MAX_IN_PROGRESS = 40;
 /** Number of processes that are restarted: one of each kind, in the long form also the others. */
 const RESTARTS = sizeOf({ short: 3, long: 5 });
-/** Long polls that are open at any time, besides the requests above. */
-const POLLS = 4;
 /** More requests than the test sends. */
 const AMPLE = '1000000';
 
@@ -49,7 +42,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
   let deployment: ScaledDeployment;
   let url: string;
   let user: Scenario;
-  const loads: Load[] = [];
+  const loads: DeploymentLoad[] = [];
 
   beforeAll(async () => {
     // Its stores and its model gateway are those of the deployment.
@@ -82,113 +75,11 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     await platform.stop();
   });
 
-  /** Sends requests of all kinds through the balancer until it is stopped. */
-  class Load {
-    readonly triggered: string[] = [];
-    readonly published: string[] = [];
-    readonly refused: string[] = [];
-    private readonly inProgress = new Set<Promise<void>>();
-    private readonly running: Promise<void>;
-    private stopped = false;
-    private begun = 0;
-    private seconds = 0;
-
-    private constructor(
-      private readonly jobId: string,
-      private readonly followedId: string,
-      private readonly workerId: string,
-    ) {
-      loads.push(this);
-      this.running = this.run();
-    }
-
-    /**
-     * Triggers the job, publishes events of the execution, and polls as a worker of a queue of its own, because it runs
-     * nothing that it receives.
-     */
-    static async start(jobId: string, followedId: string): Promise<Load> {
-      const queueId = await user.newQueue(`polled-${jobId.slice(-12)}`);
-      const started = await call('POST', `${url}/api/v1/worker-queues/${queueId}/start`, {
-        key: platform.adminKey,
-        body: {},
-      });
-      return new Load(jobId, followedId, String((started.body as Json)['worker_id']));
-    }
-
-    async stop(): Promise<void> {
-      if (this.stopped) return;
-      this.stopped = true;
-      await this.running;
-      await Promise.all(this.inProgress);
-      process.stderr.write(`${this.begun} requests in ${this.seconds.toFixed(1)} s\n`);
-    }
-
-    private async run(): Promise<void> {
-      const polls = Array.from({ length: POLLS }, () => this.pollRepeatedly());
-      const kinds = [
-        () => this.trigger(),
-        () => this.publish(),
-        () => this.send('GET', '/agents'),
-        () => this.whoAmI(),
-      ];
-      const startedAt = performance.now();
-      while (!this.stopped) {
-        // Timers are late under load: every request that is due by now begins.
-        const due = ((performance.now() - startedAt) * RATE) / 1000;
-        for (; this.begun < due && this.inProgress.size < MAX_IN_PROGRESS; this.begun += 1) {
-          this.begin(kinds[this.begun % kinds.length] ?? (() => Promise.resolve()));
-        }
-        await pause(5);
-      }
-      this.seconds = (performance.now() - startedAt) / 1000;
-      await Promise.all(polls);
-    }
-
-    private begin(send: () => Promise<unknown>): void {
-      const request = send().then(
-        () => undefined,
-        (error: unknown) => void this.refused.push(String(error)),
-      );
-      this.inProgress.add(request);
-      void request.then(() => this.inProgress.delete(request));
-    }
-
-    private async pollRepeatedly(): Promise<void> {
-      while (!this.stopped) {
-        await this.poll().catch((error: unknown) => void this.refused.push(String(error)));
-      }
-    }
-
-    private async trigger(): Promise<void> {
-      const { execution_id } = await this.send('POST', `/jobs/${this.jobId}/trigger`, {});
-      this.triggered.push(String(execution_id));
-    }
-
-    private async publish(): Promise<void> {
-      const event = { event_type: 'tick', data: {} };
-      const { event_id } = await this.send('POST', `/executions/${this.followedId}/events`, event);
-      this.published.push(String(event_id));
-    }
-
-    private async poll(): Promise<void> {
-      await this.send('POST', `/workers/${this.workerId}/poll`, { wait_seconds: 1 });
-    }
-
-    private async whoAmI(): Promise<void> {
-      const options = { key: platform.adminKey, scheme: 'UserKey' };
-      this.check('GET /auth/me', await call('GET', `${deployment.platformApiUrl}/api/v1/auth/me`, options));
-    }
-
-    private async send(method: string, path: string, body?: unknown): Promise<Json> {
-      const response = await call(method, `${url}/api/v1${path}`, { key: platform.adminKey, body });
-      this.check(`${method} ${path}`, response);
-      return response.body as Json;
-    }
-
-    private check(request: string, { status, body }: { readonly status: number; readonly body: unknown }): void {
-      if (status !== 200) this.refused.push(`${request}: ${status} ${JSON.stringify(body)}`);
-    }
-  }
+  const startLoad = async (jobId: string, followedId: string): Promise<DeploymentLoad> => {
+    const load = await DeploymentLoad.start(deployment, { user, key: platform.adminKey, jobId, followedId });
+    loads.push(load);
+    return load;
+  };
 
   /**
    * Waits until all past instants of a schedule have started, and returns those of its runs in seconds and in order.
@@ -235,7 +126,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     const agentId = await user.newAgent();
     const queueId = await user.newQueue('expanded');
     const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: queueId });
-    const load = await Load.start(jobId, await user.execute(agentId, 'Follow', queueId));
+    const load = await startLoad(jobId, await user.execute(agentId, 'Follow', queueId));
     const growth = async (): Promise<void> => {
       const before = load.triggered.length;
       await eventually(() => expect(load.triggered.length).toBeGreaterThan(before + 10));
@@ -265,7 +156,7 @@ const haproxy = process.platform === 'linux' ? findProgram('haproxy') : undefine
     const scheduledId = await user.newJob(agentId, { ...place, ...schedule });
     const followedId = await user.execute(agentId, 'Follow', queueId);
     const reader = user.follow(followedId, { timeoutMs: 300_000 });
-    const load = await Load.start(jobId, followedId);
+    const load = await startLoad(jobId, followedId);
 
     const [one, two] = deployment.of('control-plane');
     const [three, four] = deployment.of('dispatcher');

@@ -20,8 +20,8 @@ export function startOwnRedis(): Promise<OwnServer<RedisServer>> {
   return startOwn('redis', (dataDir) => provisionRedis({ dataDir }));
 }
 
-export function startOwnPostgres(): Promise<OwnServer<PostgresServer>> {
-  return startOwn('postgres', (dataDir) => provisionPostgres({ dataDir, durableInit: false }));
+export function startOwnPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnServer<PostgresServer>> {
+  return startOwn('postgres', (dataDir) => provisionPostgres({ dataDir, durableInit: false, settings }));
 }
 
 export function startOwnNats(): Promise<OwnServer<NatsServer>> {

@@ -46,7 +46,7 @@ const UP = /^UP\b/;
 export class ScaledDeployment {
   readonly replicas: Replica[] = [];
   private readonly network = `127.${randomInt(64, 128)}.${randomInt(256)}`;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'scaled-'));
+  private readonly files = mkdtempSync(join(tmpdir(), 'scaled-'));
   private readonly names = new NameServer((name) =>
     this.of(name).flatMap(({ address, process }) => (process.running ? [address] : [])),
   );
@@ -54,10 +54,14 @@ export class ScaledDeployment {
 
   private variables: Environment = {};
 
-  /** `settings` are environment variables of every process, in place of those in the compose file. */
+  /**
+   * `settings` are environment variables of every process, in place of those in the compose file. `folder` has the build
+   * that they run, if it is not this one; responses are then not compared with the documents of this version.
+   */
   constructor(
     private readonly haproxy: Program,
     private readonly settings: Environment,
+    private readonly folder?: string,
   ) {}
 
   /** The URL of the control planes behind the balancer. */
@@ -96,7 +100,7 @@ export class ScaledDeployment {
 
   /** The lines of the balancer's log about requests to which a server did not respond completely. */
   get failures(): string[] {
-    const log = readFileSync(join(this.folder, 'haproxy.log'), 'utf8').split('\n');
+    const log = readFileSync(join(this.files, 'haproxy.log'), 'utf8').split('\n');
     // The first letter of the termination state: the server or the balancer ended the session.
     return log.filter((line) => / [SPRIK][A-Z]\S{2} \d+\//i.test(line));
   }
@@ -105,7 +109,7 @@ export class ScaledDeployment {
     await Promise.all(this.replicas.map(({ process }) => process.end('SIGKILL')));
     await this.balancer?.stop('SIGTERM', 5000);
     this.names.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.files, { recursive: true, force: true });
   }
 
   private address(host: number): string {
@@ -125,6 +129,7 @@ export class ScaledDeployment {
       const [, port] = /^EXPOSE (\d+)$/m.exec(image) ?? [];
       const ready = port === undefined ? /worker ready/ : `http://${address}:${port}/api/health/ready`;
       const process = new TestedApp({ entry, env: Object.fromEntries(bound), ready });
+      process.useBuildIn(this.folder);
       this.replicas.push({ service: name, address, process });
       await process.start();
     });
@@ -146,14 +151,15 @@ export class ScaledDeployment {
     const address = this.address(1);
     const port = await this.names.start(address);
     const files = { 'haproxy.cfg': this.configuration(address, port), 'statistics.cfg': this.statistics() };
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(this.folder, name), content);
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(this.files, name), content);
     this.balancer = await ServerProcess.start({
       command: this.haproxy.path,
-      args: ['-db', ...Object.keys(files).flatMap((name) => ['-f', join(this.folder, name)])],
+      args: ['-db', ...Object.keys(files).flatMap((name) => ['-f', join(this.files, name)])],
       parentDeathSignal: 'SIGTERM',
-      logFile: join(this.folder, 'haproxy.log'),
+      logFile: join(this.files, 'haproxy.log'),
       env: { ...process.env, ...this.haproxy.env },
     });
+    if (this.folder !== undefined) return;
     registerApi(this.url, 'control-plane');
     registerApi(this.platformApiUrl, 'platform-api');
   }
@@ -174,7 +180,7 @@ export class ScaledDeployment {
   }
 
   private get socket(): string {
-    return join(this.folder, 'haproxy.sock');
+    return join(this.files, 'haproxy.sock');
   }
 
   private async readyServers(): Promise<number> {

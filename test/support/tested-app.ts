@@ -28,18 +28,24 @@ export class TestedApp {
   /** Output of the processes before the last restart. */
   private readonly earlierLines: string[] = [];
   private child: ChildProcess | undefined;
+  private folder = ROOT;
   private readonly record = outputRecorder();
 
   constructor(private readonly options: AppOptions) {
     recordSecretsIn(options.env);
   }
 
+  /** Lets later starts run the build of another version, in this folder; without one, that of this version. */
+  useBuildIn(folder: string | undefined): void {
+    this.folder = folder ?? ROOT;
+  }
+
   async start(): Promise<this> {
     const { entry, interpreter, env, ready } = this.options;
     const preload = join(ROOT, 'dist/tools/start/parent-watch.js');
     const nodeOptions = interpreter === undefined ? ['--import', preload] : [];
-    const child = spawn(interpreter ?? process.execPath, [...nodeOptions, join(ROOT, entry)], {
-      cwd: ROOT,
+    const child = spawn(interpreter ?? process.execPath, [...nodeOptions, join(this.folder, entry)], {
+      cwd: this.folder,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'info', ...env, ...delayVariables(env) },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

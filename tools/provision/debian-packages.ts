@@ -7,11 +7,11 @@ const EXCLUDED_LIBRARIES = /^libc6$|^libgcc/;
 const MAX_DEPENDENCY_ROUNDS = 3;
 
 /**
- * Unpacks packages of Debian or Ubuntu into a folder, with the shared libraries that one of the binaries needs and this
- * system lacks. Installs nothing and needs no root privileges. Returns why it failed, or undefined on success. The
+ * Unpacks packages of Debian or Ubuntu into a folder, with the shared libraries that the binaries need and this system
+ * lacks. Of a package without files, the version that it stands for is unpacked (`postgresql` → `postgresql-15`). Installs nothing and needs no root privileges. Returns why it failed, or undefined on success. The
  * folder appears only once it is complete.
  *
- * @param binaries possible paths of the binary in the folder; the first that exists is checked
+ * @param binaries possible paths of binaries in the folder; those that exist are checked
  * @param complete creates the files in the folder that the packages lack
  */
 export async function unpackDebianPackages(
@@ -54,12 +54,15 @@ async function unpackInto(
   if (failure !== undefined) return failure;
   const unpacked = new Set<string>();
   for (let round = 1; ; round += 1) {
-    const dependencies = await unpackNew(downloads, folder, unpacked);
+    const { libraries, versions } = await unpackNew(downloads, folder, unpacked, packages);
+    const versionFailure = versions.length === 0 ? undefined : await download(versions, downloads);
+    if (versionFailure !== undefined) return versionFailure;
+    if (versions.length > 0) continue;
     linkLibraries(folder);
     const missing = await missingLibraries(folder, binaries);
     if (missing.length === 0) break;
     if (round > MAX_DEPENDENCY_ROUNDS) return `these shared libraries are missing: ${missing.join(', ')}`;
-    const wanted = await notInstalled(dependencies);
+    const wanted = await notInstalled(libraries);
     if ((await download(wanted, downloads)) === undefined) continue;
     // One by one, so that a package that this release lacks does not prevent the others; the next round finds what is
     // missing.
@@ -69,17 +72,23 @@ async function unpackInto(
   return undefined;
 }
 
-/** Unpacks the packages that are not in `unpacked` yet and returns the library packages they depend on. */
-async function unpackNew(downloads: string, folder: string, unpacked: Set<string>): Promise<string[]> {
-  const dependencies: string[] = [];
+/** Unpacks the packages that are not in `unpacked` yet, and returns packages that they depend on. */
+async function unpackNew(
+  downloads: string,
+  folder: string,
+  unpacked: Set<string>,
+  packages: readonly string[],
+): Promise<{ readonly libraries: readonly string[]; readonly versions: readonly string[] }> {
+  const [libraries, versions]: [string[], string[]] = [[], []];
   for (const file of readdirSync(downloads).filter((name) => name.endsWith('.deb') && !unpacked.has(name))) {
     unpacked.add(file);
     const path = join(downloads, file);
     await runCommand('dpkg-deb', ['-x', path, folder]);
     const { output } = await runCommand('dpkg-deb', ['-f', path, 'Depends']);
-    dependencies.push(...libraryNames(output));
+    libraries.push(...libraryNames(output));
+    if (packages.some((name) => file.startsWith(`${name}_`))) versions.push(...versionNames(output, packages));
   }
-  return dependencies;
+  return { libraries, versions };
 }
 
 /** Skips installed packages: Chromium depends on more than a hundred libraries, most of which a system usually has. */
@@ -93,10 +102,16 @@ async function notInstalled(names: readonly string[]): Promise<string[]> {
  * Returns the library packages of a Depends field: `libc6 (>= 2.34), libjemalloc2 (>= 3.5), adduser` → `libjemalloc2`.
  */
 export function libraryNames(depends: string): string[] {
-  return depends
-    .split(/[,|\n]/)
-    .map((item) => item.trim().split(/[\s:(]/)[0] ?? '')
-    .filter((name) => name.startsWith('lib') && !EXCLUDED_LIBRARIES.test(name));
+  return dependencies(depends).filter((name) => name.startsWith('lib') && !EXCLUDED_LIBRARIES.test(name));
+}
+
+/** Returns the versions of the packages in a Depends field: `postgresql-15` → the same for the package `postgresql`. */
+export function versionNames(depends: string, packages: readonly string[]): string[] {
+  return dependencies(depends).filter((name) => packages.includes(name.replace(/-\d+$/, '')) && /\d$/.test(name));
+}
+
+function dependencies(depends: string): string[] {
+  return depends.split(/[,|\n]/).map((item) => item.trim().split(/[\s:(]/)[0] ?? '');
 }
 
 /** Links every unpacked shared library into one folder for LD_LIBRARY_PATH. */
@@ -113,12 +128,10 @@ function linkLibraries(folder: string): void {
 }
 
 async function missingLibraries(folder: string, binaries: readonly string[]): Promise<string[]> {
-  const binary = binaries.map((path) => join(folder, path)).find((path) => existsSync(path));
-  if (binary === undefined) return [];
-  const { output } = await runCommand('ldd', [binary], {
-    env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'libraries') },
-  });
-  return [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
+  const paths = binaries.map((path) => join(folder, path)).filter((path) => existsSync(path));
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'libraries') };
+  const outputs = await Promise.all(paths.map(async (path) => (await runCommand('ldd', [path], { env })).output));
+  return outputs.flatMap((output) => [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? ''));
 }
 
 /**

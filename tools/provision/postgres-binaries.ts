@@ -8,9 +8,12 @@ import { ProvisionError } from './provision-error.js';
 export interface PostgresBinaries {
   readonly folder: string;
   readonly major: number;
+  /** Environment variables that the programs need in addition to those of the process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const OLDEST_MAJOR = 15;
+const OF_A_SERVER = ['postgres', 'initdb'];
 
 /**
  * Returns the Postgres programs to run: those installed by npm, otherwise those of the system. `major` is the version
@@ -33,9 +36,27 @@ export async function findPostgresBinaries(major?: number): Promise<PostgresBina
   );
 }
 
+/**
+ * Returns the server programs of the system that have the programs for backups beside them, which those installed by npm
+ * lack.
+ */
+export function systemServersWithClients(): string[] {
+  const clients = ['pg_dump', 'pg_restore', 'pg_basebackup'];
+  const folders = [...systemFolders()].filter((folder) =>
+    OF_A_SERVER.every((name) => isExecutable(join(folder, name))),
+  );
+  return folders
+    .filter((folder) => clients.every((name) => isExecutable(join(folder, name))))
+    .map((folder) => join(folder, 'postgres'));
+}
+
 function* candidateFolders(): Generator<string> {
   const fromNpm = npmBinaries();
   if (fromNpm !== undefined) yield fromNpm;
+  yield* systemFolders();
+}
+
+function* systemFolders(): Generator<string> {
   const onSearchPath = findOnPath('postgres');
   if (onSearchPath !== undefined && existsSync(join(dirname(onSearchPath), 'initdb'))) yield dirname(onSearchPath);
   yield* versionFolders('/usr/lib/postgresql', 'bin');
@@ -84,8 +105,16 @@ export function linkLibraries(packageFolder: string): void {
 }
 
 async function probe(folder: string): Promise<PostgresBinaries | undefined> {
-  if (!isExecutable(join(folder, 'postgres')) || !isExecutable(join(folder, 'initdb'))) return undefined;
-  const { code, output } = await runCommand(join(folder, 'postgres'), ['--version']);
+  if (!OF_A_SERVER.every((name) => isExecutable(join(folder, name)))) return undefined;
+  const major = await majorIn(folder);
+  return major === undefined ? undefined : { folder, major };
+}
+
+/** Returns the major version of the server program in a folder; undefined if it does not run. */
+export async function majorIn(folder: string, env: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
+  const { code, output } = await runCommand(join(folder, 'postgres'), ['--version'], {
+    env: { ...process.env, ...env },
+  });
   const version = /PostgreSQL\) (\d+)/.exec(output)?.[1];
-  return code === 0 && version !== undefined ? { folder, major: Number(version) } : undefined;
+  return code === 0 && version !== undefined ? Number(version) : undefined;
 }

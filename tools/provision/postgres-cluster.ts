@@ -87,7 +87,8 @@ export async function createCluster(
     ...locale,
     ...(durable ? [] : ['--no-sync']),
   ];
-  const result = await runCommand(command, args, { ...spawnIdentity(account), cwd: '/' });
+  const env = { ...process.env, ...binaries.env };
+  const result = await runCommand(command, args, { ...spawnIdentity(account), cwd: '/', env });
   if (result.code !== 0) {
     rmSync(temporaryFolder, { recursive: true, force: true });
     throw explainFailure(

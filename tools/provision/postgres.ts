@@ -36,6 +36,8 @@ export interface PostgresOptions {
    * Default: true.
    */
   readonly durableInit?: boolean;
+  /** The programs to run. Default: those installed by npm, otherwise those of the system. */
+  readonly binaries?: PostgresBinaries;
   /** How long to wait for the server of an earlier, killed process to shut down. */
   readonly formerServerTimeoutMs?: number;
 }
@@ -60,7 +62,7 @@ export async function provisionPostgres(options: PostgresOptions): Promise<Postg
   const files = clusterFiles(options.dataDir);
   createDataFolder(files.folder);
   const major = existingMajor(files);
-  const binaries = await findPostgresBinaries(major);
+  const binaries = options.binaries ?? (await findPostgresBinaries(major));
   const account = choosePostgresAccount([binaries.folder, files.folder]);
   changeOwner(files.folder, account);
   if (major === undefined) await createCluster(files, binaries, account, options.durableInit ?? true);
@@ -147,6 +149,7 @@ class ProvisionedPostgres implements PostgresServer {
       parentDeathSignal: 'SIGINT',
       logFile: this.files.log,
       prefix: this.account.prefix,
+      env: { ...process.env, ...this.binaries.env },
       ...spawnIdentity(this.account),
     });
     this.process = server;

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, runCommand, type CommandResult } from './commands.js';
 import { unpackDebianPackages } from './debian-packages.js';
+import { systemServersWithClients } from './postgres-binaries.js';
 import { ProvisionError } from './provision-error.js';
 
 /** A program that the platform or its tests start. */
@@ -17,6 +18,8 @@ interface Source {
   readonly variable?: string;
   /** Names on the path; the first one is the name in messages. */
   readonly names: readonly [string, ...string[]];
+  /** Returns paths of the program in folders of the system that are not on the path. */
+  readonly elsewhere?: () => readonly string[];
   readonly packages: readonly string[];
   /** Possible paths in the unpacked packages. */
   readonly binaries: readonly string[];
@@ -51,6 +54,9 @@ const SERVERS = {
     remedy: 'Install it (apt install nats-server, brew install nats-server), or set NATS_URL to a running server.',
   },
 } as const satisfies Readonly<Record<string, Source>>;
+
+/** Major versions in releases of Debian and Ubuntu, each of which has one. */
+const DEBIAN_POSTGRES = [18, 17, 16, 15] as const;
 
 const TEST_PROGRAMS = {
   chromium: {
@@ -97,6 +103,16 @@ const TEST_PROGRAMS = {
     packages: ['pgbouncer'],
     binaries: ['usr/sbin/pgbouncer'],
   },
+  // A server with its programs for backups, which the one that npm installs lacks.
+  postgres: {
+    variable: 'POSTGRES_PATH',
+    names: ['postgres'],
+    elsewhere: systemServersWithClients,
+    packages: ['postgresql', 'postgresql-client'],
+    binaries: DEBIAN_POSTGRES.flatMap((major) =>
+      ['postgres', 'pg_basebackup'].map((name) => `usr/lib/postgresql/${major}/bin/${name}`),
+    ),
+  },
 } as const satisfies Readonly<Record<string, Source>>;
 
 type TestProgram = keyof typeof TEST_PROGRAMS;
@@ -139,9 +155,9 @@ export async function provideProgram(name: ProgramName): Promise<Program> {
 }
 
 function installed(name: ProgramName): Program[] {
-  const { variable, names } = SOURCES[name];
+  const { variable, names, elsewhere = (): string[] => [] } = SOURCES[name];
   const given = variable === undefined ? undefined : process.env[variable];
-  const paths = given ? [given] : names.map(findOnPath).filter((path) => path !== undefined);
+  const paths = given ? [given] : [...elsewhere(), ...names.map(findOnPath).filter((path) => path !== undefined)];
   return paths.map((path) => ({ path, env: {} }));
 }
 
