@@ -17,7 +17,11 @@ import { ExecutionRetentionTask } from './execution-retention.task.js';
 const DAY_MS = 86_400_000;
 
 /** Tables whose rows name an execution but have their own retention, including a partition of one of them. */
-const KEPT_LONGER = ['job_instants', 'policy_decisions', 'policy_decisions_default', 'traces', 'webhook_deliveries'];
+const KEPT_LONGER = [
+  ...['job_instants', 'policy_decisions', 'policy_decisions_default', 'traces', 'webhook_deliveries'],
+  // Copies in a fork are kept as long as the fork.
+  'user_session_messages',
+];
 const never = new AbortController().signal;
 
 describe('ExecutionRetentionTask', () => {
@@ -44,8 +48,7 @@ describe('ExecutionRetentionTask', () => {
   async function tablesOfExecutions(): Promise<string[]> {
     const rows = await context.database.sql<{ table_name: string }>(
       `SELECT table_name FROM information_schema.columns
-       WHERE table_schema = current_schema() AND column_name = 'execution_id'
-         AND table_name <> 'user_session_messages' ORDER BY 1`,
+       WHERE table_schema = current_schema() AND column_name = 'execution_id' ORDER BY 1`,
     );
     return rows.map(({ table_name: name }) => name).filter((name) => !KEPT_LONGER.includes(name));
   }
