@@ -38,6 +38,5 @@ export interface StoredTransition {
   readonly actor_kind: ActorKind;
   readonly actor_id: string | null;
   readonly actor_name: string | null;
-  /** Of the turn of an execution that waited in its session: the id of the execution whose end it waited for. */
   readonly reason: string | null;
 }

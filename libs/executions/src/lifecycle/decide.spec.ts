@@ -160,7 +160,7 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   fc.constantFrom<Command>(
     ...Object.values(RELEASES),
     { name: 'time_out' },
-    { name: 'take_turn', after: null },
+    { name: 'take_turn' },
     { name: 'abandon', reason: 'Gone' },
   ),
 );

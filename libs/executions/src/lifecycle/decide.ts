@@ -181,20 +181,13 @@ function retry(row: LifecycleRow, by: Sender, fields: ReportedFields, { now, at 
 function queue(row: LifecycleRow, command: StatusCommand | WakeCommand | TakeTurnCommand, times: Times): Change {
   const { now } = times;
   const fields = 'fields' in command ? command.fields : {};
-  const actor = 'by' in command ? actorOf(row, command.by) : PLATFORM;
-  const reason = command.name === 'take_turn' ? waitedFor(row, command) : null;
   return {
     ...unchanged(row),
     columns: { ...reportedColumns(row, fields, times), status: 'pending', queued_at: now },
     content: contentOf(fields),
-    note: { lease: null, queuedAt: now, actor, reason },
+    note: { lease: null, queuedAt: now, actor: 'by' in command ? actorOf(row, command.by) : PLATFORM, reason: null },
     ...queuedMessage(row, row.attempt, now),
   };
-}
-
-/** Returns the execution whose end was waited for. Executions with later turns end as well, and nobody waits for them. */
-function waitedFor({ session_turn: turn }: LifecycleRow, { after }: TakeTurnCommand): string | null {
-  return after !== null && turn !== null && after.turn < turn ? after.id : null;
 }
 
 /** Ends the lease of a run that waits for input. Nobody delivers it until input arrives. */

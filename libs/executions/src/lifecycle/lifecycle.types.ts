@@ -102,8 +102,6 @@ export interface AbandonCommand {
 /** The executions of its session before this one have ended. */
 export interface TakeTurnCommand {
   readonly name: 'take_turn';
-  /** The execution of the session that has just ended; null if unknown. */
-  readonly after: { readonly id: string; readonly turn: number } | null;
 }
 
 export type SentCommand = StatusCommand | ReportCommand | SuspendCommand | WakeCommand;

@@ -98,7 +98,7 @@ describe('the timeline of an execution', () => {
         worker_name: 'host-1',
         outcome: 'completed',
         error_message: null,
-        turn: null,
+        was_held: false,
       },
     ]);
     expect(facts).toMatchObject({ id: run.id, status: 'completed', worker_queue_id: run.queueId, children: 0 });

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '@app/database';
-import { waitedForAtItsEnd, waitsFor } from '../turns/turn-conditions.sql.js';
+import { waitedFor, waitsFor } from '../turns/turn-conditions.sql.js';
 
 /**
  * Returns the fields of a `Timeline` that come from the row of the execution. `$1` organization, `$2` id, `$3` maximum
@@ -20,7 +20,7 @@ export const FIND_TRACED: PreparedStatement = {
   text: `
   SELECT id, execution_type, entity_id, entity_name, status, error_message, cause, trigger_type, job_id,
     parent_execution_id, worker_queue_id, session_id, traceparent, trace_origin, created_at, completed_at,
-    ${waitedForAtItsEnd('e')} AS held_by
+    ${waitedFor('e')} AS waited_for
   FROM executions e WHERE organization_id = $1 AND id = ANY($2) AND traceparent IS NOT NULL AND completed_at IS NOT NULL`,
 };
 

@@ -40,7 +40,7 @@ export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
     if (current === undefined && to === 'pending') current = waiting(entry);
     // Another execution of its session has ended.
     if (current?.queued_at === null && to === 'pending' && entry.queued_at !== null) {
-      current = { ...current, queued_at: entry.queued_at, turn: { after: entry.reason } };
+      current = { ...current, queued_at: entry.queued_at, was_held: true };
     }
     if (current !== undefined && from === 'pending' && to === 'running') {
       current = { ...current, started_at: at, outcome: 'running' };
@@ -51,7 +51,7 @@ export function attemptsOf(entries: readonly LedgerEntry[]): Attempt[] {
 
 function waiting({ attempt, queued_at }: LedgerEntry): Attempt {
   const none = { leased_at: null, started_at: null, ended_at: null, worker_id: null, worker_name: null };
-  return { attempt, queued_at, ...none, outcome: null, error_message: null, turn: null };
+  return { attempt, queued_at, ...none, outcome: null, error_message: null, was_held: false };
 }
 
 /** Returns how the entry ends the current attempt; undefined if it does not end it. */

@@ -43,8 +43,8 @@ export interface Attempt {
   /** Null while no worker has it. */
   readonly outcome: AttemptOutcome | null;
   readonly error_message: string | null;
-  /** Set if the execution was queued after others of its session. `after`: the last of them; null if unknown. */
-  readonly turn: { readonly after: string | null } | null;
+  /** Whether the execution was queued only after others of its session had ended. */
+  readonly was_held: boolean;
 }
 
 /** An ended execution with what its trace contains. */
@@ -67,8 +67,8 @@ export interface TracedExecution extends Pick<
   | 'created_at'
 > {
   readonly completed_at: Date;
-  /** If it had to wait in its session: the first execution before it that had not ended when it ended; null without one. */
-  readonly held_by: string | null;
+  /** If it had to wait in its session: the execution for which it waited last; null if it is not known any more. */
+  readonly waited_for: string | null;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
 }

@@ -6,7 +6,6 @@ import { Injectable } from '@nestjs/common';
 import type { NewExecution } from '../executions/execution.types.js';
 import { LifecycleRepository } from '../lifecycle/lifecycle.repository.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
-import type { TakeTurnCommand } from '../lifecycle/lifecycle.types.js';
 import type { RequestedTurn, SessionKey } from './turn.types.js';
 import { TurnRepository, type OpenTurn } from './turn.repository.js';
 
@@ -57,7 +56,7 @@ export class SessionTurns {
       // Many ends of a session wait for each other here, and hold connections meanwhile.
       await this.database.sql(LIMIT_LOCK_WAIT);
       const session = await this.turns.touchSessionOf(ended, this.clock.now());
-      if (session !== undefined) await this.queueNext(session, { id: ended.executionId, turn: session.turn });
+      if (session !== undefined) await this.queueNext(session);
     });
   }
 
@@ -78,15 +77,14 @@ export class SessionTurns {
     return this.database.transaction(async () => {
       await this.database.sql(LIMIT_LOCK_WAIT);
       await this.turns.lock(session);
-      return this.queueNext(session, null);
+      return this.queueNext(session);
     });
   }
 
   /** Returns the number of queued executions. The current transaction has locked the session. */
-  private async queueNext(session: SessionKey, after: TakeTurnCommand['after']): Promise<number> {
+  private async queueNext(session: SessionKey): Promise<number> {
     const next = await this.lifecycle.applyToChosen(() => this.lifecycles.lockNextTurns(session), {
       name: 'take_turn',
-      after,
     });
     return next.length;
   }

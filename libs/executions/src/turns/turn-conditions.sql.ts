@@ -22,23 +22,26 @@ export function isNextTurn(alias: string): string {
   return `${isHeld(alias)} AND NOT EXISTS (SELECT 1 ${openBefore(alias)})`;
 }
 
-const FIRST = 'ORDER BY before.session_turn, before.created_at, before.id LIMIT 1';
-
 /** Returns the id of the execution for whose end an execution waits in its session, otherwise null. */
 export function waitsFor(alias: string): string {
-  return `CASE WHEN ${isHeld(alias)} THEN (SELECT before.id ${openBefore(alias)} ${FIRST}) END`;
+  return `CASE WHEN ${isHeld(alias)} THEN (
+      SELECT before.id ${openBefore(alias)} ORDER BY before.session_turn, before.created_at, before.id LIMIT 1
+    ) END`;
 }
 
 /**
- * Returns the id of the execution for whose end an ended execution still waited, if it had to wait in its session,
- * otherwise null. The search begins at the one that was the first when the execution started.
+ * Returns the id of the execution for which an ended execution waited last, if it had to wait in its session, otherwise
+ * null: the one that was the first when it ended, or else the one that ended last and so let it go. The search begins at
+ * the first one of its start.
  */
-export function waitedForAtItsEnd(alias: string): string {
+export function waitedFor(alias: string): string {
+  const wasOpen = `coalesce(before.completed_at, 'infinity') > ${alias}.completed_at`;
   return `(SELECT before.id
     FROM executions first JOIN executions before ON before.organization_id = first.organization_id
       AND before.user_id = first.user_id AND before.session_id = first.session_id
       AND before.session_turn >= first.session_turn AND before.session_turn < ${alias}.session_turn
+      AND before.session_turn IS NOT NULL
     WHERE first.organization_id = ${alias}.organization_id AND first.id = ${alias}.trace_origin ->> 'waits_for'
-      AND before.session_turn IS NOT NULL AND coalesce(before.completed_at, 'infinity') > ${alias}.completed_at
-    ${FIRST})`;
+    ORDER BY CASE WHEN ${wasOpen} THEN before.session_turn END, before.completed_at DESC, before.created_at, before.id
+    LIMIT 1)`;
 }

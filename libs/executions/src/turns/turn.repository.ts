@@ -16,10 +16,6 @@ export interface OpenTurn {
   readonly is_ancestor: boolean;
 }
 
-interface PlacedKey extends SessionKey {
-  readonly turn: number;
-}
-
 /** The places of executions in the sessions of their users. */
 @Injectable()
 export class TurnRepository {
@@ -53,12 +49,9 @@ export class TurnRepository {
     return this.database.prepared<OpenTurn>(FIND_OPEN_TURNS, [organizationId, userId, sessionId, id]);
   }
 
-  /**
-   * Notes an activity of the session of an execution, locks the session until the transaction ends, and returns it with
-   * the turn of the execution.
-   */
-  async touchSessionOf({ organizationId, executionId }: ExecutionRef, now: Date): Promise<PlacedKey | undefined> {
-    const [key] = await this.database.prepared<PlacedKey>(TOUCH_SESSION_OF, [organizationId, executionId, now]);
+  /** Notes an activity of the session of an execution, and locks the session until the transaction ends. */
+  async touchSessionOf({ organizationId, executionId }: ExecutionRef, now: Date): Promise<SessionKey | undefined> {
+    const [key] = await this.database.prepared<SessionKey>(TOUCH_SESSION_OF, [organizationId, executionId, now]);
     return key;
   }
 

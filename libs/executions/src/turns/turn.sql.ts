@@ -51,15 +51,14 @@ export const FIND_OPEN_TURNS: PreparedStatement = {
   )`,
 };
 
-/** Notes an activity of the session of an execution, locks it, and returns its key with the turn of the execution. `$1` organization, `$2` execution, `$3` now. */
+/** Notes an activity of the session of an execution, locks it, and returns its key. `$1` organization, `$2` execution, `$3` now. */
 export const TOUCH_SESSION_OF: PreparedStatement = {
   name: 'turns.touch_session_of',
   text: `
   UPDATE user_sessions session SET last_activity_at = greatest(session.last_activity_at, $3) FROM executions e
   WHERE e.organization_id = $1 AND e.id = $2 AND session.organization_id = $1 AND session.user_id = e.user_id
     AND session.session_id = e.session_id
-  RETURNING session.organization_id AS "organizationId", session.user_id AS "userId", session.session_id AS "sessionId",
-    coalesce(e.session_turn, 0) AS turn`,
+  RETURNING session.organization_id AS "organizationId", session.user_id AS "userId", session.session_id AS "sessionId"`,
 };
 
 /** Locks a session. `$1` organization, `$2` user, `$3` session. */

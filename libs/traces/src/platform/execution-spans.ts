@@ -43,10 +43,10 @@ function triggerSpans(execution: TracedExecution, executionSpanId: string): Plat
 
 /** Returns the wait of an execution that was held back in its session, until it was queued or ended. */
 function turnSpans(execution: TracedExecution, executionSpanId: string): PlatformSpan[] {
-  const { trace_origin: origin, attempts, created_at, completed_at, held_by } = execution;
-  const waitsFor = origin?.waits_for;
-  if (waitsFor === undefined) return [];
-  const released = attempts.find(({ turn }) => turn !== null);
+  const { trace_origin: origin, attempts, created_at, completed_at, waited_for } = execution;
+  const first = origin?.waits_for;
+  if (first === undefined) return [];
+  const released = attempts.find(({ was_held }) => was_held);
   const isQueued = attempts.some(({ queued_at }) => queued_at !== null);
   // The beginning of a long ledger may be missing.
   if (released === undefined && isQueued) return [];
@@ -60,7 +60,7 @@ function turnSpans(execution: TracedExecution, executionSpanId: string): Platfor
       attributes: {
         'platform.span.category': 'queue',
         'platform.session.id': execution.session_id ?? undefined,
-        'platform.waited_for_execution.id': (released === undefined ? held_by : released.turn?.after) ?? waitsFor,
+        'platform.waited_for_execution.id': waited_for ?? first,
       },
     },
   ];
