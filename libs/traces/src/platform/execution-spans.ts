@@ -5,8 +5,8 @@ import { toSentSpan, type PlatformSpan } from './platform-span.js';
 
 /**
  * Returns the spans that the platform knows of an ended execution: the execution itself and, below it, its trigger with
- * the decision of the policies, the wait in its session, each wait in the queue and each lease. Spans of the worker belong to those of the leases. None
- * without a trace.
+ * the decision of the policies, the wait in its session, each wait in the queue and each lease. Spans of the worker belong
+ * to those of the leases. None without a trace.
  */
 export function spansOfExecution(execution: TracedExecution): SentSpan[] {
   const trace = traceOf(execution);
@@ -15,7 +15,17 @@ export function spansOfExecution(execution: TracedExecution): SentSpan[] {
   const spans = [executionSpan(execution, spanId), ...triggerSpans(execution, spanId), ...turnSpans(execution, spanId)];
   execution.attempts.forEach((attempt) => spans.push(...attemptSpans(execution, spanId, attempt)));
   const traceState = execution.trace_origin?.trace_state ?? null;
-  return spans.map((span) => toSentSpan({ ...trace, traceState }, execution.id, span));
+  return spans.map((span, index) => laterBy(index, toSentSpan({ ...trace, traceState }, execution.id, span)));
+}
+
+/**
+ * Lets a span begin some nanoseconds later, as long as it lasts. The times are milliseconds, and spans are read in the order
+ * of their beginnings: what was queued in the millisecond of its trigger would precede it by chance.
+ */
+function laterBy(nanoseconds: number, span: SentSpan): SentSpan {
+  const { start_time_unix_nano: start, end_time_unix_nano: end } = span;
+  const later = start + BigInt(nanoseconds);
+  return { ...span, start_time_unix_nano: later < end ? later : end };
 }
 
 function triggerSpans(execution: TracedExecution, executionSpanId: string): PlatformSpan[] {
