@@ -20,8 +20,9 @@ export interface EarlierVersion {
  */
 export function earlierVersion(): EarlierVersion | undefined {
   const tag = git('describe', '--tags', '--match', 'v*', '--abbrev=0', 'HEAD^');
-  const name =
-    tag ?? git('log', '-1', '--skip=1', '--find-renames', '--diff-filter=AM', '--format=%H^', '--', MIGRATIONS);
+  // A move of the file is no change of the schema. Not `--skip`: it also counts what the filter leaves out.
+  const changes = git('log', '-2', '--find-renames', '--diff-filter=AM', '--format=%H^', '--', MIGRATIONS);
+  const name = tag ?? changes?.split('\n')[1];
   const commit = name === undefined || name === '' ? undefined : git('rev-parse', '--verify', '--quiet', name);
   return commit === undefined ? undefined : { name: tag ?? commit.slice(0, 8), commit };
 }
