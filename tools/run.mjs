@@ -112,7 +112,7 @@ function sourceFingerprint() {
 function consoleFingerprint() {
   const isInput = (path) => !/spec\.tsx?$/.test(path);
   return hash([
-    ...descriptionsOf(['apps/console', 'libs/api-client/src'], isInput),
+    ...descriptionsOf(['apps/console', 'libs/alone/api-client/src'], isInput),
     describeFile('tools/build-console.mjs'),
     readFileSync(join(root, 'package-lock.json')),
   ]);
