@@ -17,6 +17,8 @@ export interface BuiltImage {
   readonly reference: string;
   readonly dockerfile: string;
   readonly buildArguments: Readonly<Record<string, string>>;
+  /** In addition to those of the Dockerfile. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Returns the first usable one of docker, podman and buildah. Throws a ProvisionError that says why none is usable. */
@@ -48,9 +50,9 @@ function storageDriver(): string {
   );
 }
 
-/** Builds an image and shows the progress on standard error. */
-export function build({ program, options }: Builder, image: BuiltImage): void {
-  const args = [
+/** Returns the arguments of the program that build an image from this folder. */
+export function buildCommand({ program, options }: Builder, image: BuiltImage): string[] {
+  return [
     ...options,
     'build',
     ...(program === 'docker' ? [] : ['--layers', '--format', 'docker']),
@@ -58,11 +60,20 @@ export function build({ program, options }: Builder, image: BuiltImage): void {
     ...(program === 'buildah' ? ['--isolation', 'chroot'] : []),
     ...registrySecrets(),
     ...Object.entries(image.buildArguments).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+    ...Object.entries(image.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
     ...['--file', image.dockerfile, '--tag', image.reference, '.'],
   ];
+}
+
+/** Builds an image and shows the progress on standard error. */
+export function build(builder: Builder, image: BuiltImage): void {
   // Docker passes secrets only with BuildKit.
   const env = { ...process.env, DOCKER_BUILDKIT: '1' };
-  const { status, error } = spawnSync(program, args, { cwd: projectRoot, stdio: ['ignore', 2, 2], env });
+  const { status, error } = spawnSync(builder.program, buildCommand(builder, image), {
+    cwd: projectRoot,
+    stdio: ['ignore', 2, 2],
+    env,
+  });
   if (status === 0) return;
   const reason = error?.message ?? `exit code ${status}`;
   throw new ProvisionError(`${image.reference} could not be built (${reason}).`, 'See the output of the build above.');

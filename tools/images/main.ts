@@ -1,4 +1,4 @@
-// `npm run images [-- --base IMAGE --prefix REGISTRY/FOLDER --tag TAG]`: builds the images of docker/*.Dockerfile with
+// `npm run images [-- --base IMAGE --prefix REGISTRY/FOLDER --tag TAG --source URL]`: builds the images of docker/*.Dockerfile with
 // docker, podman or buildah and prints their sizes. With --try it starts each of them instead.
 import { join } from 'node:path';
 import { runCommand } from '../provision/commands.js';
@@ -40,9 +40,11 @@ async function run(options: ImageOptions, builder: Builder): Promise<void> {
     VERSION: options.tag,
     REVISION: await revision(),
   };
+  const labels = options.source === undefined ? {} : { 'org.opencontainers.image.source': options.source };
   for (const name of IMAGES) {
     console.error(`==> ${reference(name)} with ${builder.program}`);
-    build(builder, { reference: reference(name), dockerfile: join('docker', `${name}.Dockerfile`), buildArguments });
+    const dockerfile = join('docker', `${name}.Dockerfile`);
+    build(builder, { reference: reference(name), dockerfile, buildArguments, labels });
   }
   for (const name of IMAGES) console.log(`${(await sizeOf(builder, reference(name))).padStart(8)}  ${reference(name)}`);
 }

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { projectRoot } from '../provision/project-root.js';
+import { buildCommand } from './builder.js';
 import { imageReference, IMAGES } from './images.js';
 import { parseOptions } from './options.js';
 
 describe('the options of npm run images', () => {
   it('name the images of this version by default', () => {
     const options = parseOptions([]);
-    expect(options).toMatchObject({ base: undefined, isTried: false });
+    expect(options).toMatchObject({ base: undefined, source: undefined, isTried: false });
     expect(imageReference('worker', options)).toMatch(/^localhost\/agent-platform\/worker:\d+\.\d+\.\d+$/);
   });
 
@@ -23,9 +24,28 @@ describe('the options of npm run images', () => {
     [['--base=--privileged'], /--base is not the name of an image/],
     [['--prefix', 'Team/Images'], /--prefix is not the name of an image/],
     [['--tag', 'a b'], /--tag is not a tag/],
+    [['--source', 'git@forge.example:team/x'], /--source is not the https address/],
+    [['--source', 'https://user@forge.example/team/x'], /--source is not the https address/],
     [['--speed', '1'], /--speed/],
   ])('%j are rejected', (args, message) => {
     expect(() => parseOptions(args)).toThrow(message);
+  });
+});
+
+describe('the command of a builder', () => {
+  it('has the build arguments and the labels', () => {
+    const image = {
+      reference: 'registry.example/team/worker:1.0.0',
+      dockerfile: 'docker/worker.Dockerfile',
+      buildArguments: { REVISION: 'abc' },
+      labels: { 'org.opencontainers.image.source': 'https://forge.example/team/platform' },
+    };
+    for (const program of ['docker', 'podman', 'buildah'] as const) {
+      const command = buildCommand({ program, options: [] }, image).join(' ');
+      expect(command).toContain('--build-arg REVISION=abc');
+      expect(command).toContain('--label org.opencontainers.image.source=https://forge.example/team/platform');
+      expect(command).toMatch(/--tag registry\.example\/team\/worker:1\.0\.0 \.$/);
+    }
   });
 });
 

@@ -7,11 +7,14 @@ export interface ImageOptions {
   /** Registry and folder of the names of the images. */
   readonly prefix: string;
   readonly tag: string;
+  /** The address of the repository, for the label of the images; undefined: they have no such label. */
+  readonly source: string | undefined;
   /** Starts images that are built, instead of building them. */
   readonly isTried: boolean;
 }
 
 const REFERENCE = /^[a-z0-9][a-z0-9._:/-]*$/;
+const SOURCE = /^https:\/\/[\w.-]+(?::\d+)?\/[\w./-]+$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 
 /** Throws for unknown options, and for names that no registry accepts. */
@@ -22,6 +25,7 @@ export function parseOptions(args: readonly string[]): ImageOptions {
       base: { type: 'string' },
       prefix: { type: 'string', default: DEFAULT_PREFIX },
       tag: { type: 'string', default: productVersion() },
+      source: { type: 'string' },
       try: { type: 'boolean', default: false },
     },
   });
@@ -33,5 +37,13 @@ export function parseOptions(args: readonly string[]): ImageOptions {
       throw new Error(`${option} is not the name of an image: ${value}`);
   }
   if (!TAG.test(values.tag)) throw new Error(`--tag is not a tag of an image: ${values.tag}`);
-  return { base: values.base, prefix: values.prefix.replace(/\/$/, ''), tag: values.tag, isTried: values.try };
+  if (values.source !== undefined && !SOURCE.test(values.source))
+    throw new Error(`--source is not the https address of a repository: ${values.source}`);
+  return {
+    base: values.base,
+    prefix: values.prefix.replace(/\/$/, ''),
+    tag: values.tag,
+    source: values.source,
+    isTried: values.try,
+  };
 }

@@ -57,9 +57,9 @@ describe.each(filesIn(WORKFLOWS))('%s', (path) => {
     }
   });
 
-  it('runs code of dependencies only in jobs that cannot write to the repository or sign', () => {
+  it('runs code of dependencies only in jobs that cannot write to the repository or a registry, or sign', () => {
     for (const [name, { permissions: granted, steps: own = [] }] of Object.entries(jobs)) {
-      const isPrivileged = granted?.['contents'] === 'write' || granted?.['id-token'] === 'write';
+      const isPrivileged = Object.values(granted ?? {}).includes('write');
       const runsCode = own.some(({ uses = '', run = '' }) =>
         /^actions\/checkout@|\bnpm (?:ci|install|run|exec|test)\b|\bnpx\b/.test(`${uses}\n${run}`.trim()),
       );
@@ -93,6 +93,12 @@ describe('the workflow of releases', () => {
   it('names the repository in each published package', () => {
     const script = read(`${WORKFLOWS}/release.yml`);
     for (const folder of PUBLISHED) expect(script).toContain(folder);
+  });
+
+  it('builds the images as `npm run images` does, with the label that names their source', () => {
+    const script = read(`${WORKFLOWS}/release.yml`);
+    expect(script).toMatch(/npm run images -- [^|]*--source /);
+    expect(script).not.toMatch(/docker build\b/);
   });
 });
 
