@@ -22,6 +22,7 @@ export { ExecutionTraces } from './executions/execution-traces.js';
 export { inSpanOf, leaseSpanId, traceOf } from './executions/execution-span.js';
 export { executionNotRepeatable, leaseLost } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
+export { PRUNE_EXECUTIONS } from './retention/execution-retention.sql.js';
 export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';
 export {
   DEFAULT_RUNTIME,
