@@ -51,6 +51,7 @@ export { HotRoute } from './fast-path/fast-route.js';
 export { asksForPage } from './openapi/docs-redirect.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';
+export { isSignedByServer, signatureOfServer } from './server/server-processes.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export { describeError, type DescribedError } from './errors/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';

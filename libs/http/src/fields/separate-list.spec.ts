@@ -50,7 +50,7 @@ describe('SeparateListField', () => {
 
   it('rejects the request without a list, and with one that is too long', () => {
     expect(faultsOf(() => parseWire(Sample, {}, 'body'))).toMatchObject([{ loc: ['body', 'items'], type: 'missing' }]);
-    const items = Array(4).fill({ name: 'a' });
+    const items = Array.from({ length: 4 }, () => ({ name: 'a' }));
     expect(faultsOf(() => parseWire(Sample, { items }, 'body'))).toMatchObject([{ type: 'too_long' }]);
   });
 

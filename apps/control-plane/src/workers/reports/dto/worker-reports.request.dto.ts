@@ -4,7 +4,7 @@ import { PublishEventRequest } from '../../../executions/events/dto/execution-ev
 import { AppendMessagesRequest } from '../../../executions/messages/dto/execution-message.request.dto.js';
 
 /** Bounds what one request keeps waiting, as a batch of the lifecycle does. */
-export const MAX_REPORTS = 64;
+const MAX_REPORTS = 64;
 
 export class ReportedEventRequest extends PublishEventRequest {
   @StringField({
