@@ -30,6 +30,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/policies/associations/{association_id}': { priority: 7 },
   'POST /api/v1/executions/{execution_id}/plan': { entity_type: 'agent', entity_id: 'intruder', reason: 'intruder' },
   'PATCH /api/v1/executions/{execution_id}/steps': { steps: [{ name: 'only', status: 'completed' }] },
+  'POST /api/v1/workers/{worker_id}/reports': { reports: [] },
   'PATCH /api/v1/executions/{execution_id}/status': { status: 'running' },
   'POST /api/v1/executions/{execution_id}/job/{job_id}/status': { status: 'running' },
   'POST /api/v1/executions/{execution_id}/messages': { messages: [{ message_id: 'intruder' }] },

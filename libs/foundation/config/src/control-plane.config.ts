@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { address, flag, oneOf, port, text } from './parsers.js';
+import { address, flag, integer, oneOf, port, text } from './parsers.js';
 
 /** Address and role of a control plane process. */
 export class ControlPlaneConfig {
@@ -11,7 +11,7 @@ export class ControlPlaneConfig {
 
   @EnvVar('CONTROL_PLANE_METRICS_PORT', port, {
     default: null,
-    doc: 'Separate port for `/metrics`, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves `/metrics`.',
+    doc: 'Separate port for `/metrics`, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves `/metrics`. With several CONTROL_PLANE_PROCESSES, the first port of as many.',
   })
   readonly metricsPort!: number | null;
 
@@ -20,6 +20,12 @@ export class ControlPlaneConfig {
     doc: 'Role of the process. http: serves requests. dispatcher: runs background work (outbox, recovery, pruning). all: both.',
   })
   readonly role!: 'all' | 'http' | 'dispatcher';
+
+  @EnvVar('CONTROL_PLANE_PROCESSES', integer({ min: 1, max: 64 }), {
+    default: 1,
+    doc: 'Number of processes that accept the connections of CONTROL_PLANE_PORT, for machines with more cores. Each has its own pools and limits.',
+  })
+  readonly processes!: number;
 
   @EnvVar('PUBLIC_URL', address(['http', 'https']), {
     default: null,

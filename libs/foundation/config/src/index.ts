@@ -40,3 +40,4 @@ export { ToolServerConfig, ToolServerIdentityConfig } from './tool-server.config
 export { TracingConfig } from './tracing.config.js';
 export { WebhooksConfig } from './webhooks.config.js';
 export { hideEnvironment, removeVariables } from './hide-environment.js';
+export { SERVER_PLACE, serverPlace } from './server-place.js';

@@ -45,12 +45,13 @@ export {
   toNameFilter,
   toPage,
 } from './routes/list-query.js';
-export { ErrorFilter, type ErrorFormat, type RenderedError } from './errors/error.filter.js';
+export { ERROR_FORMAT, ErrorFilter, renderError, type ErrorFormat, type RenderedError } from './errors/error.filter.js';
 export { sendBytes, sendJson } from './wire/send-json.js';
 export { HotRoute } from './fast-path/fast-route.js';
 export { asksForPage } from './openapi/docs-redirect.js';
 export { buildDocument } from './openapi/openapi.js';
 export type { HeaderDescription } from './openapi/openapi-headers.js';
+export { isSignedByServer, signatureOfServer } from './server/server-processes.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export { describeError, type DescribedError } from './errors/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './errors/error-codes.js';
@@ -82,6 +83,7 @@ export { AcceptedWebSocket } from './streams/accepted-web-socket.js';
 export { WebSocketSink } from './streams/web-socket-sink.js';
 export { OpensWebSocket, WebSocketRequest, type ConnectionClass } from './streams/web-socket-request.js';
 export { OpenObjectField, OpenObjectListField } from './fields/open-object.js';
+export { SeparateListField, type Separate } from './fields/separate-list.js';
 export { PatchOf } from './fields/patch-of.js';
 export { ValidateObject, type ObjectRule } from './fields/validate-object.js';
 export {

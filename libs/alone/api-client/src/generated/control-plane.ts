@@ -3081,6 +3081,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workers/{worker_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Applies several reports on executions, each with its own outcome.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["worker_reports_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workers/heartbeat": {
         parameters: {
             query?: never;
@@ -6732,6 +6752,24 @@ export interface components {
              */
             to?: string | null;
         };
+        ReportedEventRequest: {
+            /**
+             * @description Payload of the event. Default `{}`
+             * @default {}
+             */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata, step_started, step_failed, step_completed
+             * @example message_chunk
+             */
+            event_type: string;
+            /** @description Idempotency key, as in `Idempotency-Key` of the route of events: an event that is sent again under its key is stored once */
+            idempotency_key: string;
+            /** @description Time of the event, streamed unchanged. Default: time of receipt */
+            timestamp?: string | null;
+        };
         ReportedStepRequest: {
             /** @description Number of started attempts of the step. Default 0 */
             attempt?: number | null;
@@ -6760,6 +6798,39 @@ export interface components {
             usage?: {
                 [key: string]: unknown;
             } | null;
+        };
+        ReportOutcome: {
+            /** @description Body of the error response; null without an error */
+            error: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Code of the error, as in `X-Error-Code`; null without one */
+            error_code: string | null;
+            /** @description Id of a published `event`; otherwise null */
+            event_id: string | null;
+            /**
+             * @description Status of the execution after an `update`; otherwise null
+             * @enum {string|null}
+             */
+            execution_status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+            /** @description Number of stored messages after `messages`; otherwise null */
+            message_count: number | null;
+            /** @description Seconds until the same report may succeed, as in `Retry-After`; null if unknown */
+            retry_after: number | null;
+            /** @description HTTP status that the route of a single report would have returned */
+            status: number;
+        };
+        ReportRequest: {
+            /** @description Body of `POST /executions/{execution_id}/events`, with its key */
+            event?: components["schemas"]["ReportedEventRequest"];
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Lease token of the execution. For a token other than the current one, the status of the outcome is 409 */
+            lease_token: string;
+            /** @description Body of `POST /executions/{execution_id}/messages` */
+            messages?: components["schemas"]["AppendMessagesRequest"];
+            /** @description Body of `PATCH /executions/{execution_id}` */
+            update?: components["schemas"]["UpdateExecutionRequest"];
         };
         ReportStepsRequest: {
             /** @description Steps, each at most once. A report replaces the earlier report of the same step */
@@ -8662,6 +8733,14 @@ export interface components {
              * @description Time of the last change
              */
             updated_at: string;
+        };
+        WorkerReportsRequest: {
+            /** @description Reports, each with exactly one of `update`, `event` and `messages`. Those of one execution are applied in their order */
+            reports: Record<string, unknown>[];
+        };
+        WorkerReportsResponse: {
+            /** @description Outcomes, in the order of the reports */
+            outcomes: components["schemas"]["ReportOutcome"][];
         };
         WorkerResponse: {
             /**
@@ -17036,6 +17115,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeaseResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    worker_reports_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Worker id (UUID) */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkerReportsRequest"];
+            };
+        };
+        responses: {
+            /** @description Outcome of each report, also if some or all of them failed. A report that follows a failure with status 429 or 5xx on the same execution is not applied and has the same outcome */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Notice": components["headers"]["X-Notice"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerReportsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

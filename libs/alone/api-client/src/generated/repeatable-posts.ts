@@ -9,6 +9,7 @@ export const REPEATABLE_POSTS = {
     '/api/v1/workers/{worker_id}/heartbeat',
     '/api/v1/workers/{worker_id}/disconnect',
     '/api/v1/worker-queues/{queue_id}/start',
+    '/api/v1/workers/{worker_id}/reports',
     '/api/v1/agents',
     '/api/v1/agents/{agent_id}/preview',
     '/api/v1/agents/{agent_id}/execute',

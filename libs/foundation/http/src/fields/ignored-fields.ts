@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { aliasesOf, declaredFieldsOf, isDict, keysWithEffectOf, type KeyTree } from './field.js';
 import { CLOSED, objectsIn, type RequestObject } from './nested-objects.js';
+import { separateObjectsIn } from './separate-list.js';
 import type { LocatedFault } from '../errors/invalid-request.js';
 
 export const IGNORED_FIELDS_HEADER = 'X-Ignored-Fields';
@@ -96,7 +97,7 @@ function ignoredFields(object: RequestObject): string[] {
   for (const [name, known] of Object.entries(keys)) {
     ignored.push(...keysWithoutEffect(path(name), values[name], known));
   }
-  for (const nested of objectsIn(object)) {
+  for (const nested of [...objectsIn(object), ...separateObjectsIn(object)]) {
     if (ignored.length >= MAX_NAMES) break;
     ignored.push(...ignoredFields(nested));
   }

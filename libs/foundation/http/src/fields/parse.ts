@@ -7,6 +7,7 @@ import { foundFaults } from './found-faults.js';
 import { InvalidRequest, type LocatedFault } from '../errors/invalid-request.js';
 import { CLOSED, objectsIn, type RequestObject } from './nested-objects.js';
 import { openObjectsOf } from './open-object.js';
+import { separateListsOf, type Separate } from './separate-list.js';
 import { objectRuleFaults } from './validate-object.js';
 import { keepValidationPlans } from './validation-plans.js';
 
@@ -18,22 +19,69 @@ keepValidationPlans();
  * are omitted; fields that were not sent stay absent.
  */
 export function parseWire<T extends object>(shape: new () => T, received: unknown, place: 'body' | 'query'): T {
-  const source = received ?? {};
-  const found = foundFaults(received);
+  return parseAt(shape, received ?? {}, [place], foundFaults(received));
+}
+
+function parseAt<T extends object>(shape: new () => T, source: unknown, loc: Loc, found: readonly LocatedFault[]): T {
   if (!isJsonObject(source)) {
-    throw new InvalidRequest([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
+    throw new InvalidRequest([...found, { loc, msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
-  const { parsed, faults } = examine(shape, source, [place]);
-  const whole = { shape, loc: [place], ...CLOSED } as const;
+  const { parsed, faults } = examine(shape, source, loc);
+  // A list that is too long is rejected before any item is parsed.
+  const { own, separate } =
+    faults.length > 0 ? { own: found, separate: {} } : parseSeparately(shape, parsed, loc, found);
+  const whole = { shape, loc, ...CLOSED } as const;
   const all = [
-    ...found,
-    ...(place === 'body' ? unknownFieldFaults({ ...whole, value: source }) : []),
+    ...own,
+    ...(loc[0] === 'body' ? unknownFieldFaults({ ...whole, value: source }) : []),
     ...faults,
-    ...(place === 'query' ? nulFaults(parsed) : []),
+    ...(loc[0] === 'query' ? nulFaults(parsed) : []),
     ...ruleFaults({ ...whole, value: parsed }),
   ];
   if (all.length > 0) throw new InvalidRequest(all);
-  return withoutUndefined(parsed) as T;
+  return { ...(withoutUndefined(parsed) as T), ...separate };
+}
+
+/**
+ * Parses the items of separate lists (see `SeparateListField`), each with the faults that were found in it earlier.
+ * Returns the lists, and the other faults that were found.
+ */
+function parseSeparately(
+  shape: new () => object,
+  parsed: object,
+  loc: Loc,
+  found: readonly LocatedFault[],
+): { readonly own: readonly LocatedFault[]; readonly separate: Record<string, readonly Separate<object>[]> } {
+  const separate: Record<string, readonly Separate<object>[]> = {};
+  let own = found;
+  for (const [name, item] of Object.entries(separateListsOf(shape.prototype as object))) {
+    const sent = (parsed as Record<string, unknown>)[name];
+    if (!Array.isArray(sent)) continue;
+    separate[name] = sent.map((one: unknown, index) => {
+      const at: Loc = [...loc, name, String(index)];
+      return parseItem(
+        item,
+        one,
+        at,
+        own.filter((fault) => isWithin(fault.loc, at)),
+      );
+    });
+    own = own.filter((fault) => !isWithin(fault.loc, [...loc, name]));
+  }
+  return { own, separate };
+}
+
+function parseItem(item: new () => object, sent: unknown, at: Loc, found: readonly LocatedFault[]): Separate<object> {
+  try {
+    return { value: parseAt(item, sent, at, found) };
+  } catch (error) {
+    if (error instanceof InvalidRequest) return { fault: error };
+    throw error;
+  }
+}
+
+function isWithin(loc: Loc, outer: Loc): boolean {
+  return loc.length > outer.length && outer.every((part, index) => loc[index] === part);
 }
 
 /** Returns the faults that the rules of the classes of a request and of the objects in it find. */

@@ -15,6 +15,7 @@ type Checks = Readonly<Record<string, boolean>>;
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private draining = false;
+  private held = false;
   private latest: { readonly since: number; readonly checks: Promise<Checks> } | undefined;
 
   constructor(
@@ -27,13 +28,22 @@ export class Readiness implements BeforeApplicationShutdown {
     this.draining = true;
   }
 
+  /** Until `release`, the readiness check fails: other processes of the server do not listen yet. */
+  hold(): void {
+    this.held = true;
+  }
+
+  release(): void {
+    this.held = false;
+  }
+
   beforeApplicationShutdown(): void {
     this.leave();
   }
 
   async check(): Promise<HealthResponse> {
     const checks = await this.probe();
-    const ready = Object.values(checks).every(Boolean) && !this.draining;
+    const ready = Object.values(checks).every(Boolean) && !this.draining && !this.held;
     return {
       status: ready ? 'ok' : 'unavailable',
       version: VERSION,

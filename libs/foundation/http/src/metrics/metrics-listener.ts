@@ -29,7 +29,8 @@ export class MetricsListener implements OnApplicationShutdown {
         () => response.writeHead(500).end(),
       );
     });
-    this.server.listen(port, host);
+    // Exclusive: several processes of one server must not share the port of one of them.
+    this.server.listen({ port, host, exclusive: true });
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
   }

@@ -29,6 +29,7 @@ import { buildDocument, DOCUMENT_PATH, type ApiDescription } from '../openapi/op
 import { securityMiddleware } from '../wire/security-headers.js';
 import { ResponseBudget } from './response-budget.js';
 import { ServerAdapter, type CommonHeaders } from './server.adapter.js';
+import { processNumber, ServerProcesses, whenAllListen } from './server-processes.js';
 import { StalledResponses } from './stalled-responses.js';
 import { unknownRoute } from './unknown-route.js';
 
@@ -105,24 +106,43 @@ export interface ServerStart {
   readonly configs: readonly ConfigClass[];
   readonly plan: () => ServerPlan;
   readonly address: () => ServerAddress;
+  /** Number of processes that accept the connections of the port. Default 1. */
+  readonly processes?: () => number;
 }
 
 /** Starts a server process. If it cannot start, writes one line to stderr and exits with a non-zero code. */
-export async function startServer({ name, configs, plan, address }: ServerStart): Promise<void> {
+export async function startServer(start: ServerStart): Promise<void> {
+  const { name, configs, processes } = start;
   try {
     checkConfig([...configs, CrossOriginConfig, ProxyConfig, ResponseConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
     warnOfNodeVersion(createLogger(name));
-    const app = await createServer(plan());
-    const { host, port, metricsPort } = address();
-    if (metricsPort !== null) await app.get(MetricsListener, { strict: false }).open(metricsPort, host);
-    await app.listen(port, host);
-    const url = await app.getUrl();
-    createLogger(name).info({ url }, `${name} listening on ${url}`);
-    stopOnSignals(app, name, loadConfig(ShutdownConfig));
+    const count = processes?.() ?? 1;
+    if (count > 1 && processNumber() === undefined) new ServerProcesses(name, count).start();
+    else await serve(start);
   } catch (error) {
     process.stderr.write(`${name} cannot start: ${explain(error)}\n`);
     process.exit(error instanceof ConfigError ? 78 : 1);
+  }
+}
+
+async function serve({ name, plan, address }: ServerStart): Promise<void> {
+  const app = await createServer(plan());
+  const { host, port, metricsPort } = address();
+  const number = processNumber();
+  if (metricsPort !== null) {
+    await app.get(MetricsListener, { strict: false }).open(metricsPort + (number ?? 0), host);
+  }
+  const readiness = app.get(Readiness, { strict: false });
+  if (number !== undefined) readiness.hold();
+  await app.listen(port, host);
+  const url = await app.getUrl();
+  stopOnSignals(app, name, loadConfig(ShutdownConfig));
+  if (number === undefined) createLogger(name).info({ url }, `${name} listening on ${url}`);
+  else {
+    createLogger(name).info({ url, process: number }, 'process started');
+    await whenAllListen(url);
+    readiness.release();
   }
 }
 
