@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session-context';
-import { FailurePanel } from '../../ui/failure-panel';
+import { AbsentPage } from '../../ui/absent-page';
 import { usePageTitle } from '../../ui/page-title';
-import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { SpanPanel } from './span-panel';
 import { outlineQuery, type Outline } from './traces.queries';
@@ -16,10 +15,10 @@ import { WaterfallView } from './waterfall-view';
 /** Where the time of one request or execution went. */
 export function TracePage() {
   const { id } = useParams({ from: '/traces/$id' });
-  const { data, error, isPending, refetch } = useQuery(outlineQuery(useSession(), id));
+  const query = useQuery(outlineQuery(useSession(), id));
+  const { data } = query;
   usePageTitle(data?.spans[0]?.name ?? 'Trace');
-  if (isPending) return <Skeleton rows={8} label="Loading the trace" />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <AbsentPage one="trace" query={query} />;
   return <Opened key={id} id={id} outline={data} />;
 }
 
