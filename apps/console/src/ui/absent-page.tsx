@@ -5,7 +5,7 @@ import { Skeleton } from './skeleton';
 interface AbsentPageProps {
   /** What the page is of, in the singular. */
   readonly one: string;
-  readonly query: Pick<UseQueryResult<unknown>, 'isPending' | 'error' | 'refetch'>;
+  readonly query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
 }
 
 /** Stands in the place of the page of a thing that is not there yet, or cannot be read. */
