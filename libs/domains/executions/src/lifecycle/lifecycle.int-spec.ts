@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
+import { MAX_BATCH, MAX_BATCHES_IN_FLIGHT } from '../executions/batch-limit.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
@@ -76,6 +77,24 @@ describe('commands of concurrent callers', () => {
     for (const run of [stale, foreign, faulty]) {
       expect(await executions.read(run, run.id)).toMatchObject({ status: 'pending', error_message: null });
     }
+  });
+
+  it('are in the next batch although another organization has many that wait', async () => {
+    const flooding = newId();
+    const [others, mine] = [
+      await Promise.all(Array.from({ length: 300 }, () => newLeased(flooding))),
+      await newLeased(),
+    ];
+    let settled = 0;
+    const flood = others.map(async (run) => {
+      await executions.patch(run, run.id, { status: 'running' }, run.token);
+      settled += 1;
+    });
+    await executions.patch(mine, mine.id, { status: 'running' }, mine.token);
+    // The commands of the organization that floods fill the batch under way, and the rest of that of the other command.
+    expect(settled).toBeLessThanOrEqual(MAX_BATCHES_IN_FLIGHT * MAX_BATCH);
+    await Promise.all(flood);
+    expect(settled).toBe(others.length);
   });
 
   it('on one execution apply in the order of their arrival', async () => {
