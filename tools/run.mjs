@@ -114,6 +114,7 @@ function consoleFingerprint() {
   return hash([
     ...descriptionsOf(['apps/console', 'libs/alone/api-client/src'], isInput),
     describeFile('tools/build-console.mjs'),
+    describeFile('tools/console-budgets.json'),
     readFileSync(join(root, 'package-lock.json')),
   ]);
 }
