@@ -132,7 +132,9 @@ describe('reports of a worker in one request', () => {
   it('are refused as a whole for an unknown worker, above 64, and without a list', async () => {
     const unknown = '01900000-0000-7000-8000-000000000000';
     expect((await send('POST', `/workers/${unknown}/reports`, { reports: [] })).status).toBe(404);
-    const tooMany = await send('POST', `/workers/${workerId}/reports`, { reports: Array.from({ length: 65 }, () => ({})) });
+    const tooMany = await send('POST', `/workers/${workerId}/reports`, {
+      reports: Array.from({ length: 65 }, () => ({})),
+    });
     expect([tooMany.status, tooMany.body]).toMatchObject([
       422,
       { detail: [{ loc: ['body', 'reports'], type: 'too_long' }] },

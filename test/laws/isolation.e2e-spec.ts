@@ -20,7 +20,6 @@ const OF_EVERY_ROUTE: ReadonlySet<string> = new Set(['agent', 'team']);
 const ofAnyType = owned.filter(({ path }) => path.includes('{entity_type}') && path.includes('{entity_id}'));
 const withTitles = (selected: readonly Route[]): [string, Route][] =>
   selected.map((route) => [`${route.api} ${route.method} ${route.path}`, route]);
-
 /** Valid bodies of routes. Their changes would be visible in the final comparison. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/{execution_id}/events': { event_type: 'intruder' },
