@@ -21,8 +21,8 @@ const SIDEWAYS = {
   identity: ['environments', 'models'],
   models: [],
   skills: [],
-  // Environments, agents and teams have skills: they register themselves as holders and write the associations with
-  // their own rows.
+  // A queue is chosen by the skills that a run needs. Agents and teams write the associations of their skills with their
+  // own rows.
   environments: ['skills'],
   // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
   agents: ['executions', 'skills'],
