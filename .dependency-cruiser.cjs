@@ -21,8 +21,8 @@ const SIDEWAYS = {
   identity: ['environments', 'models'],
   models: [],
   skills: [],
-  // Environments, agents and teams have skills: they register themselves as holders and write the associations with
-  // their own rows.
+  // A queue is chosen by the skills that a run needs. Agents and teams write the associations of their skills with their
+  // own rows.
   environments: ['skills'],
   // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
   agents: ['executions', 'skills'],
@@ -31,7 +31,8 @@ const SIDEWAYS = {
   // The members of a team are agents, whose rows name the team. Teams register as runnables, as agents do.
   teams: ['agents', 'executions', 'skills'],
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
-  // webhook run for a user. The variables of a job must not override those that its runs inherit.
+  // webhook run for a user. The variables of a job must not override those that its runs inherit. A repetition of an
+  // execution triggers its job, or starts its runnable.
   jobs: ['environments', 'executions', 'identity', 'projects', 'runs'],
   // A task is a requested run of an agent and shows its execution.
   tasks: ['executions', 'runs'],
@@ -39,8 +40,6 @@ const SIDEWAYS = {
   // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
   // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
   runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
-  // A repetition of an execution triggers its job, or starts its runnable.
-  reruns: ['executions', 'jobs', 'runs'],
   // An integration has an execution environment, which has the form that executions define.
   resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are

@@ -9,9 +9,10 @@ import {
   type Runnable,
   type RunnableRef,
 } from '@app/executions';
-import { Clock, type JsonObject, type Scope } from '@app/kernel';
+import { changedBy, Clock, type Caller, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
 import { teamOf, toRunnable } from './runnable-agent.js';
 import type { Agent } from './agent.types.js';
@@ -71,6 +72,12 @@ export class AgentSource extends RunnableSource {
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const named = ids.length === 0 ? [] : await this.agents.namesOf(scope, ids);
     return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  override async markUpdated(caller: Caller, id: string): Promise<string> {
+    const changes = { ...changedBy(caller), updated_at: this.clock.now() };
+    if ((await this.agents.update(caller, id, changes)) === undefined) throw agentNotFound();
+    return id;
   }
 
   override async idsAfter(scope: Scope, after: string, limit: number): Promise<readonly string[]> {

@@ -4,12 +4,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentEntity } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentService } from './agent.service.js';
-import { AgentSkillHolder } from './agent.skill-holder.js';
 import { AgentSource } from './agent.source.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AgentEntity]), SkillsModule],
-  providers: [AgentRepository, AgentService, AgentSource, AgentSkillHolder],
+  providers: [AgentRepository, AgentService, AgentSource],
   exports: [AgentService],
 })
 export class AgentsModule {}

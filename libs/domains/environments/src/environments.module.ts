@@ -8,7 +8,6 @@ import { EnvironmentProvisioner } from './environments/environment-provisioner.j
 import { EnvironmentRepository } from './environments/environment.repository.js';
 import { EnvironmentResolver } from './environments/environment.resolver.js';
 import { EnvironmentService } from './environments/environment.service.js';
-import { EnvironmentSkillHolder } from './environments/environment.skill-holder.js';
 import { RunnerEntity } from './runners/runner.entity.js';
 import { RunnerRepository } from './runners/runner.repository.js';
 import { RunnerService } from './runners/runner.service.js';
@@ -38,7 +37,6 @@ import { WorkerService } from './workers/worker.service.js';
     EnvironmentService,
     EnvironmentProvisioner,
     EnvironmentResolver,
-    EnvironmentSkillHolder,
     WorkerQueueAnnouncer,
     WorkerQueueService,
     QueueRouter,

@@ -1,6 +1,9 @@
 export { JobsModule } from './jobs.module.js';
 export { JobsHandlersModule } from './jobs.handlers.module.js';
 export { JobService } from './jobs/job.service.js';
+export { BulkExecutionService } from './reruns/bulk-execution.service.js';
+export { RerunService } from './reruns/rerun.service.js';
+export { BULK_ACTIONS, type BulkAction, type BulkOutcome } from './reruns/rerun.types.js';
 export { JobRemarksService } from './triggers/job-remarks.service.js';
 export { JobTriggerService } from './triggers/job-trigger.service.js';
 export { JobWebhookService } from './webhooks/job-webhook.service.js';

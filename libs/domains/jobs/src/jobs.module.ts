@@ -10,6 +10,8 @@ import { JobEntity } from './jobs/job.entity.js';
 import { JobEnvironmentService } from './triggers/job-environment.service.js';
 import { JobRepository } from './jobs/job.repository.js';
 import { JobService } from './jobs/job.service.js';
+import { BulkExecutionService } from './reruns/bulk-execution.service.js';
+import { RerunService } from './reruns/rerun.service.js';
 import { JobScheduleService } from './schedules/job-schedule.service.js';
 import { JobRemarksService } from './triggers/job-remarks.service.js';
 import { JobStarter } from './triggers/job-starter.js';
@@ -56,6 +58,8 @@ import { UnverifiedCalls } from './webhooks/unverified-calls.js';
     JobFiringService,
     JobSchedulers,
     JobScheduleChangedHandler,
+    RerunService,
+    BulkExecutionService,
   ],
   exports: [
     JobRepository,
@@ -68,6 +72,8 @@ import { UnverifiedCalls } from './webhooks/unverified-calls.js';
     JobService,
     JobTriggerService,
     JobWebhookService,
+    RerunService,
+    BulkExecutionService,
   ],
 })
 export class JobsModule {}

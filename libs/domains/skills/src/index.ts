@@ -1,7 +1,6 @@
 export { SkillsModule } from './skills.module.js';
 export { SkillService } from './skill.service.js';
 export { SkillAssociationService } from './skill-association.service.js';
-export { SkillHolder } from './skill-holder.js';
 export { mergeSkills, type ResolvedSkill } from './skill-layers.js';
 export { MCP_SKILL_TYPE, SKILL_DEFINITIONS, type SkillDefinition } from './skill-definitions.js';
 export { MAX_SKILLS_PER_ENTITY, type SkillAssociation, type SkillsOfEntity } from './skill-association.types.js';

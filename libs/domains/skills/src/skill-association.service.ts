@@ -19,7 +19,6 @@ import {
   type SkillsOfEntity,
 } from './skill-association.types.js';
 import { DEFAULT_SKILL_TYPE, MCP_SKILL_TYPE } from './skill-definitions.js';
-import { SkillHolders } from './skill-holders.js';
 import { skillAssociated, skillNotAssociated, skillNotFound, tooManySkills } from './skill.errors.js';
 import type { SkillSummary } from './skill.types.js';
 
@@ -31,7 +30,6 @@ const WITHOUT_TOOLS: readonly string[] = [DEFAULT_SKILL_TYPE, MCP_SKILL_TYPE];
 export class SkillAssociationService extends EntityDependent {
   constructor(
     private readonly associations: SkillAssociationRepository,
-    private readonly holders: SkillHolders,
     private readonly entities: EntityResolvers,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -70,14 +68,14 @@ export class SkillAssociationService extends EntityDependent {
 
   /** Returns the id of an entity. Throws `not_found` for an unknown kind or entity. */
   async resolveId(scope: Scope, kind: string, idOrName: string): Promise<string> {
-    return this.entities.resolveId(scope, this.holders.parse(kind).kind, idOrName);
+    return this.entities.skillHolder(kind).resolveId(scope, idOrName);
   }
 
   /** Returns the associations of an entity. Throws `not_found` for an unknown kind or entity. */
   async list(scope: Scope, kind: string, idOrName: string): Promise<readonly SkillAssociation[]> {
-    const entity_type = this.holders.parse(kind).kind;
-    const entity_id = await this.entities.resolveId(scope, entity_type, idOrName);
-    return this.associations.findByEntities(scope, [{ entity_type, entity_id }]);
+    const holder = this.entities.skillHolder(kind);
+    const entity_id = await holder.resolveId(scope, idOrName);
+    return this.associations.findByEntities(scope, [{ entity_type: holder.kind, entity_id }]);
   }
 
   /** Appends a skill. Throws `not_found` for an unknown entity or skill, `conflict` if the entity has the skill. */
@@ -88,7 +86,7 @@ export class SkillAssociationService extends EntityDependent {
     request: CreateSkillAssociation,
   ): Promise<SkillAssociation> {
     const { skill_id, configuration_override = {} } = request;
-    const holder = this.holders.parse(kind);
+    const holder = this.entities.skillHolder(kind);
     rejectHiddenSecrets(MCP_SERVER_SECRETS, configuration_override, ['configuration_override']);
     return this.database.transaction(async () => {
       const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(caller, idOrName) };
@@ -109,7 +107,7 @@ export class SkillAssociationService extends EntityDependent {
 
   /** Throws `not_found` for an unknown entity, or if it does not have the skill. */
   async remove(caller: Caller, kind: string, idOrName: string, skillId: string): Promise<void> {
-    const holder = this.holders.parse(kind);
+    const holder = this.entities.skillHolder(kind);
     await this.database.transaction(async () => {
       const entity = { entity_type: holder.kind, entity_id: await holder.markUpdated(caller, idOrName) };
       if (!(await this.associations.remove(caller, entity, skillId))) throw skillNotAssociated();

@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, EntityResolvers } from '@app/database';
 import {
   Clock,
   mayHideSecrets,
@@ -13,7 +13,6 @@ import {
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
-import { SkillHolders } from './skill-holders.js';
 import { DEFAULT_SKILL_TYPE } from './skill-definitions.js';
 import { MAX_NAMED_HOLDERS, skillInUse, skillNotFound } from './skill.errors.js';
 import { SkillRepository } from './skill.repository.js';
@@ -33,7 +32,7 @@ export class SkillService {
   constructor(
     private readonly skills: SkillRepository,
     private readonly associations: SkillAssociationRepository,
-    private readonly holders: SkillHolders,
+    private readonly entities: EntityResolvers,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -88,7 +87,7 @@ export class SkillService {
   private async describe(scope: Scope, entities: readonly EntityRef[]): Promise<string[]> {
     const descriptions: string[] = [];
     for (const { entity_type: kind, entity_id: id } of entities) {
-      const name = (await this.holders.get(kind).namesOf(scope, [id])).get(id);
+      const name = (await this.entities.skillHolder(kind).namesOf(scope, [id])).get(id);
       descriptions.push(name === undefined ? `${kind} ${id}` : `${kind} ${name} (${id})`);
     }
     return descriptions;

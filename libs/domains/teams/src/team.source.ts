@@ -12,9 +12,10 @@ import {
   type RunCandidate,
   type Runnable,
 } from '@app/executions';
-import { DomainError, isJsonObject, type JsonObject, type Scope } from '@app/kernel';
+import { changedBy, Clock, DomainError, isJsonObject, type Caller, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentIdsOf, rosterOf } from './team-members.js';
+import { teamNotFound } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 import { CANDIDATES_PER_READ } from './team.sql.js';
 import type { CandidateTeam, RunnableTeam, Team } from './team.types.js';
@@ -57,6 +58,7 @@ export class TeamSource extends RunnableSource {
   constructor(
     private readonly teams: TeamRepository,
     private readonly agents: AgentService,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -91,6 +93,12 @@ export class TeamSource extends RunnableSource {
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const named = ids.length === 0 ? [] : await this.teams.namesOf(scope, ids);
     return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  override async markUpdated(caller: Caller, id: string): Promise<string> {
+    const changes = { ...changedBy(caller), updated_at: this.clock.now() };
+    if ((await this.teams.update(caller, id, changes)) === undefined) throw teamNotFound();
+    return id;
   }
 
   override async idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {

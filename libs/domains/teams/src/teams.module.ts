@@ -6,12 +6,11 @@ import { TeamMemberService } from './team-member.service.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamRepository } from './team.repository.js';
 import { TeamService } from './team.service.js';
-import { TeamSkillHolder } from './team.skill-holder.js';
 import { TeamSource } from './team.source.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, SkillsModule],
-  providers: [TeamRepository, TeamService, TeamMemberService, TeamSource, TeamSkillHolder],
+  providers: [TeamRepository, TeamService, TeamMemberService, TeamSource],
   exports: [TeamMemberService, TeamService],
 })
 export class TeamsModule {}

@@ -1,5 +1,5 @@
 import { EntityResolver } from '@app/database';
-import type { Scope } from '@app/kernel';
+import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from './environment.errors.js';
 import { EnvironmentRepository } from './environment.repository.js';
@@ -8,7 +8,10 @@ import { EnvironmentRepository } from './environment.repository.js';
 export class EnvironmentResolver extends EntityResolver {
   override readonly kind = 'environment';
 
-  constructor(private readonly environments: EnvironmentRepository) {
+  constructor(
+    private readonly environments: EnvironmentRepository,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -16,5 +19,16 @@ export class EnvironmentResolver extends EntityResolver {
     const found = (await this.environments.findNamed(scope, [idOrName])).get(idOrName);
     if (found === undefined) throw environmentNotFound();
     return found.id;
+  }
+
+  override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.environments.findNamed(scope, ids);
+    return new Map([...found].map(([id, { name }]) => [id, name]));
+  }
+
+  override async markUpdated(scope: Scope, idOrName: string): Promise<string> {
+    const id = await this.resolveId(scope, idOrName);
+    if (!(await this.environments.update(scope, id, { updated_at: this.clock.now() }))) throw environmentNotFound();
+    return id;
   }
 }

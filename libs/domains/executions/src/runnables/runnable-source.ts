@@ -130,7 +130,7 @@ export abstract class RunnableSource extends EntityResolver {
   }
 
   /** Returns the names of the runnables that exist, by id. Runs at most one statement. */
-  abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  abstract override namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /** Names of runnables are not unique, so only ids are accepted. */
   override async resolveId(scope: Scope, id: string): Promise<string> {

@@ -22,6 +22,19 @@ class Books extends Shelves {
 }
 
 @Injectable()
+class Readers extends Shelves {
+  override readonly kind = 'reader';
+
+  override async namesOf(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  override async markUpdated(_caller: object, idOrName: string): Promise<string> {
+    return idOrName;
+  }
+}
+
+@Injectable()
 class OtherShelves extends Shelves {}
 
 describe('EntityResolvers', () => {
@@ -53,6 +66,14 @@ describe('EntityResolvers', () => {
       'shelf-1',
     );
     expect(context?.get(Shelves).asked).toEqual(['by the door', 'shelf-1']);
+  });
+
+  it('returns the resolvers of kinds with skills only, and names these kinds otherwise', async () => {
+    const entities = await start([Shelves, Readers]);
+    expect(entities.skillHolder('readers')).toBe(context?.get(Readers));
+    expect(() => entities.skillHolder('shelf')).toThrow(
+      expect.objectContaining({ faults: [expect.objectContaining({ msg: "Input should be 'reader'" })] }),
+    );
   });
 
   it('prevents the start when a kind has two resolvers', async () => {

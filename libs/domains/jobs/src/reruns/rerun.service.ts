@@ -6,10 +6,10 @@ import {
   type RepeatableExecution,
   type StartInput,
 } from '@app/executions';
-import { JobTriggerService } from '@app/jobs';
 import { invalid, isJsonObject, withoutUndefined, type Caller, type Fault, type JsonObject } from '@app/kernel';
 import { RequestedRunService, type StartedRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
+import { JobTriggerService } from '../triggers/job-trigger.service.js';
 import type { RerunRequest } from './rerun.types.js';
 
 /**
