@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { InvalidRequest } from '../errors/invalid-request.js';
 import { CLOSED, type RequestObject } from './nested-objects.js';
 import { isDict } from './field.js';
@@ -17,9 +17,9 @@ const SEPARATE = 'wire:separate-lists';
  */
 export function SeparateListField(item: Shape, options: ListOptions): PropertyDecorator {
   return (target, property) => {
-    listField(options, { type: 'object' })(target, property);
+    ApiExtraModels(item)(target.constructor);
+    listField(options, { allOf: [{ $ref: getSchemaPath(item) }] })(target, property);
     Reflect.defineMetadata(SEPARATE, { ...separateListsOf(target), [String(property)]: item }, target);
-    ApiProperty({ type: item, isArray: true })(target, property);
   };
 }
 
