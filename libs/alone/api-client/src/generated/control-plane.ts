@@ -8736,7 +8736,7 @@ export interface components {
         };
         WorkerReportsRequest: {
             /** @description Reports, each with exactly one of `update`, `event` and `messages`. Those of one execution are applied in their order */
-            reports: components["schemas"]["ReportRequest"][];
+            reports: (components["schemas"]["ReportRequest"] | Record<string, unknown>)[];
         };
         WorkerReportsResponse: {
             /** @description Outcomes, in the order of the reports */

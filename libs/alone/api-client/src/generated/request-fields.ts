@@ -19,7 +19,7 @@ export const REQUEST_FIELDS: Readonly<Record<string, Readonly<Record<string, Req
     'post /api/v1/workers/{worker_id}/poll': {"max":1,"wait_seconds":1},
     'post /api/v1/workers/{worker_id}/disconnect': {"reason":1,"exit_code":1,"error_message":1},
     'post /api/v1/worker-queues/{queue_id}/start': {"hostname":1,"runner_name":1,"worker_metadata":1,"runtimes":1,"skills":1},
-    'post /api/v1/workers/{worker_id}/reports': {"reports":{"execution_id":1,"lease_token":1,"update":{"status":1,"started_at":1,"completed_at":1,"response":1,"error_message":1,"failure_reason":1,"usage":1,"execution_metadata":1},"event":{"event_type":1,"data":1,"timestamp":1,"idempotency_key":1},"messages":{"session_id":1,"messages":1}}},
+    'post /api/v1/workers/{worker_id}/reports': {"reports":1},
     'post /api/v1/agents': {"name":1,"description":1,"system_prompt":1,"capabilities":1,"configuration":1,"model_id":1,"llm_config":1,"runtime":1,"team_id":1,"environment_ids":1,"skill_ids":1,"execution_environment":1},
     'patch /api/v1/agents/{agent_id}': {"name":1,"description":1,"system_prompt":1,"capabilities":1,"configuration":1,"model_id":1,"llm_config":1,"runtime":1,"team_id":1,"environment_ids":1,"skill_ids":1,"execution_environment":1,"status":1},
     'post /api/v1/agents/{agent_id}/preview': {"prompt":1,"worker_queue_id":1,"worker_queue_name":1,"system_prompt":1,"session_id":1,"multitask":1,"parent_execution_id":1,"config":1,"user_metadata":1,"execution_environment":1},

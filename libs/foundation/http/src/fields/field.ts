@@ -50,6 +50,7 @@ type Convert = (value: unknown) => unknown;
 export interface Shape {
   readonly allOf?: readonly (Shape | { readonly $ref: string })[];
   readonly oneOf?: readonly Shape[];
+  readonly anyOf?: readonly (Shape | { readonly $ref: string })[];
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   readonly format?: string;
   readonly minLength?: number;

@@ -18,7 +18,8 @@ const SEPARATE = 'wire:separate-lists';
 export function SeparateListField(item: Shape, options: ListOptions): PropertyDecorator {
   return (target, property) => {
     ApiExtraModels(item)(target.constructor);
-    listField(options, { allOf: [{ $ref: getSchemaPath(item) }] })(target, property);
+    // An object of another form is no fault of the request: its outcome says what is wrong with it.
+    listField(options, { anyOf: [{ $ref: getSchemaPath(item) }, { type: 'object' }] })(target, property);
     Reflect.defineMetadata(SEPARATE, { ...separateListsOf(target), [String(property)]: item }, target);
   };
 }
