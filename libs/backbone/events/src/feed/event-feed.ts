@@ -1,5 +1,5 @@
 import { createCounter } from '@app/metrics';
-import { newId } from '@app/kernel';
+import { HeldPlaces, newId } from '@app/kernel';
 import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { formatEventId } from '../log/event-id.js';
@@ -52,9 +52,8 @@ const missedLogs = createCounter(
 
 interface Follower {
   readonly provider: LogFollower;
-  reading: number;
-  /** The places that each organization holds. */
-  readonly held: Map<string, number>;
+  /** The places of organizations whose logs are being read. */
+  readonly held: HeldPlaces;
   /** Whether logs waited for a place after the last claim. */
   othersWait: boolean;
   /** Whether `claim` is running. */
@@ -89,8 +88,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     this.followers = this.providers.followers.map((provider): Follower => ({
       provider,
-      reading: 0,
-      held: new Map(),
+      held: new HeldPlaces(),
       othersWait: false,
       claiming: false,
       again: false,
@@ -127,10 +125,10 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     follower.claiming = true;
     follower.claimedAt = performance.now();
     try {
-      while (follower.again && follower.reading < PLACES && !this.stopping) {
+      while (follower.again && follower.held.total < PLACES && !this.stopping) {
         follower.again = false;
-        const { provider, held, reading } = follower;
-        const { executions, remaining } = await this.logs.claim(provider.name, PLACES - reading, held);
+        const { provider, held } = follower;
+        const { executions, remaining } = await this.logs.claim(provider.name, PLACES - held.total, held);
         for (const execution of executions) this.start(follower, execution);
         follower.othersWait = remaining;
         if (executions.length > 0) follower.again = true;
@@ -144,7 +142,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Counts the place at once, because the next claim needs the number of free places. */
   private start(follower: Follower, execution: ExecutionRef): void {
-    hold(follower, execution, 1);
+    follower.held.acquire(execution.organizationId);
     const { organizationId, executionId } = execution;
     // PostgreSQL connections are shared by organization.
     const context = { requestId: newId(), ...traceContextFrom(undefined), organizationId, executionId };
@@ -156,8 +154,8 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async read(follower: Follower, execution: ExecutionRef): Promise<void> {
     const isComplete = await this.follow(follower.provider, execution);
-    const mayOthersWait = follower.othersWait || follower.reading === PLACES;
-    hold(follower, execution, -1);
+    const mayOthersWait = follower.othersWait || follower.held.total === PLACES;
+    follower.held.release(execution.organizationId);
     if (isComplete && !mayOthersWait) this.claimInTurn(follower);
     else void this.claim(follower);
   }
@@ -234,12 +232,4 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
       'events expired before a provider read them',
     );
   }
-}
-
-function hold(follower: Follower, { organizationId }: ExecutionRef, places: 1 | -1): void {
-  const { held } = follower;
-  const own = (held.get(organizationId) ?? 0) + places;
-  follower.reading += places;
-  if (own > 0) held.set(organizationId, own);
-  else held.delete(organizationId);
 }

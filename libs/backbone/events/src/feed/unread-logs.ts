@@ -74,7 +74,11 @@ export class UnreadLogs {
    * Claims logs for up to `free` places, one of each organization in turn. `held` are the places that organizations
    * hold: an organization gets a further place only while more places are free than it holds.
    */
-  async claim(provider: EventProviderName, free: number, held: ReadonlyMap<string, number>): Promise<ClaimedLogs> {
+  async claim(
+    provider: EventProviderName,
+    free: number,
+    held: Iterable<readonly [string, number]>,
+  ): Promise<ClaimedLogs> {
     const { turns, queues, marked, earlier } = keysOf(provider);
     const now = this.clock.millis();
     const places = [...held].flat();

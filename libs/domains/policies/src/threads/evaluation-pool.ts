@@ -1,5 +1,5 @@
 import { PolicyConfig } from '@app/config';
-import type { Scope } from '@app/kernel';
+import { HeldPlaces, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
@@ -34,7 +34,7 @@ export class EvaluationPool implements OnApplicationShutdown {
   /** The start of the replacement for a thread that ended during a job. */
   private readonly replacements = new WeakMap<EvaluationThread, Promise<void>>();
   /** Threads in use, by organization. */
-  private readonly used = new Map<string, number>();
+  private readonly used = new HeldPlaces();
   private readonly slow = new SlowOrganizations(() => performance.now());
   private isClosed = false;
 
@@ -102,7 +102,7 @@ export class EvaluationPool implements OnApplicationShutdown {
 
   private mayUseMore(organizationId: string): boolean {
     const most = Math.max(1, this.config.threads - 1);
-    if ((this.used.get(organizationId) ?? 0) >= most) return false;
+    if (this.used.of(organizationId) >= most) return false;
     return !this.slow.has(organizationId) || this.usedBySlow() < most;
   }
 
@@ -111,7 +111,7 @@ export class EvaluationPool implements OnApplicationShutdown {
   }
 
   private async serve(thread: EvaluationThread, organizationId: string, { job, resolve, reject }: WaitingJob) {
-    this.used.set(organizationId, (this.used.get(organizationId) ?? 0) + 1);
+    this.used.acquire(organizationId);
     const startedAt = performance.now();
     try {
       resolve(await thread.run(job));
@@ -122,14 +122,8 @@ export class EvaluationPool implements OnApplicationShutdown {
     if (this.threads.has(thread)) this.idle.push(thread);
     else await this.replacements.get(thread);
     this.slow.note(organizationId, performance.now() - startedAt);
-    this.release(organizationId);
+    this.used.release(organizationId);
     this.dispatch();
-  }
-
-  private release(organizationId: string): void {
-    const left = (this.used.get(organizationId) ?? 1) - 1;
-    if (left === 0) this.used.delete(organizationId);
-    else this.used.set(organizationId, left);
   }
 
   /** A thread that ends while it is idle is replaced when the next job arrives. */

@@ -1,3 +1,4 @@
+import { HeldPlaces } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { currentContext } from '@app/observability';
 import type { ChosenClient } from '@app/postgres';
@@ -33,10 +34,9 @@ const shareWaits = createCounter(
  */
 export class FairPool extends Pool {
   readonly refusedWrites = new RefusedWrites();
-  private readonly held = new Map<Holder, number>();
+  private readonly lent = new HeldPlaces<Holder>();
   private readonly waiters = new Map<Holder, Waiter[]>();
   private readonly holders = new WeakMap<PoolClient, { readonly holder: Holder }>();
-  private lent = 0;
   private queued = 0;
 
   constructor(config?: PoolConfig) {
@@ -87,7 +87,7 @@ export class FairPool extends Pool {
   /** Lends a connection to the holder, not to the organization of the current request. */
   connectFor(holder: Holder, onConnect: OnConnect): void {
     if (!this.isAtShare(holder)) return this.lend(holder, onConnect);
-    if (this.lent < this.options.max) shareWaits.inc();
+    if (this.lent.total < this.options.max) shareWaits.inc();
     const timer = this.waitLimit(holder, onConnect);
     const waiting = this.waiters.get(holder);
     if (waiting === undefined) this.waiters.set(holder, [{ onConnect, timer }]);
@@ -96,12 +96,11 @@ export class FairPool extends Pool {
   }
 
   private mayLend(holder: Holder): boolean {
-    return (this.held.get(holder) ?? 0) < this.options.max - this.lent;
+    return this.lent.of(holder) < this.options.max - this.lent.total;
   }
 
   private lend(holder: Holder, onConnect: OnConnect): void {
-    this.lent += 1;
-    this.held.set(holder, (this.held.get(holder) ?? 0) + 1);
+    this.lent.acquire(holder);
     this.request(holder, onConnect, MAX_REPLACEMENTS);
   }
 
@@ -127,17 +126,14 @@ export class FairPool extends Pool {
   }
 
   private takeBack(holder: Holder): void {
-    this.lent -= 1;
-    const held = (this.held.get(holder) ?? 0) - 1;
-    if (held <= 0) this.held.delete(holder);
-    else this.held.set(holder, held);
+    this.lent.release(holder);
     if (this.queued > 0) this.lendToWaiting();
   }
 
   private lendToWaiting(): void {
     // At most as many holders as there are connections have reached their share, so the search is short.
     for (const [holder, waiting] of this.waiters) {
-      if (this.lent >= this.options.max) return;
+      if (this.lent.total >= this.options.max) return;
       if (!this.mayLend(holder)) continue;
       const next = waiting.shift();
       this.waiters.delete(holder);
