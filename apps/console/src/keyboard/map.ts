@@ -103,7 +103,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: 'Arrows', does: 'Walk and fold' },
       { keys: '+ − 0', does: 'Zoom, and show the whole trace' },
       { keys: 'e E', does: 'Next and previous error' },
-      { keys: 't', does: 'Shows them as a table, or no longer' },
+      press('t', 'Shows them as a table, or no longer'),
     ],
   },
   {
