@@ -1,27 +1,19 @@
-// The allowed dependencies. They point down (apps, domains, backbone, foundation), or sideways where listed here.
-const FOUNDATION = [
-  'kernel',
-  'clock',
-  'config',
-  'observability',
-  'discovery',
-  'metrics',
-  'postgres',
-  'database',
-  'connections',
-  'idempotency',
-  'http',
-  'rate-limits',
-  'testing',
-];
-const BACKBONE = ['dispatch', 'events'];
-const ALONE = ['rego', 'api-client'];
-/** The MCP server of the tool server and of the command line. It knows the platform only as a client. */
-const CLIENT_SIDE = ['workflow-tools'];
+// The allowed dependencies. They point down (apps, domains, backbone, foundation: the folders of `libs/`), or sideways
+// where listed here.
 /** What a definition of a workflow means: the same to those who check it, show it and run it. */
-const GRAMMAR = ['workflow-grammar'];
-/** Libs with the requests, responses and mappers that are the same in both APIs, each with the domain that it shows. */
-const WIRE = { 'execution-wire': 'executions', 'workflow-wire': 'workflows' };
+const GRAMMAR = 'workflow-grammar';
+/**
+ * The libs of `libs/alone`, which run without NestJS and stores. `rego` and `api-client` are published. `workflow-tools`,
+ * the MCP server of the tool server and of the command line, knows the platform only as a client.
+ */
+const ALONE = {
+  rego: [],
+  'api-client': [],
+  [GRAMMAR]: ['kernel'],
+  'workflow-tools': ['api-client', 'kernel', 'testing', GRAMMAR],
+};
+/** The libs of `libs/wire`, each with the domain that it shows. */
+const WIRE = { 'execution-wire': ['executions'], 'workflow-wire': ['workflows', GRAMMAR] };
 
 /** Dependencies between domains. A new one is a decision: list it with its reason. */
 const SIDEWAYS = {
@@ -29,8 +21,8 @@ const SIDEWAYS = {
   identity: ['environments', 'models'],
   models: [],
   skills: [],
-  // Environments, agents and teams have skills: they register themselves as holders and write the associations with
-  // their own rows.
+  // A queue is chosen by the skills that a run needs. Agents and teams write the associations of their skills with their
+  // own rows.
   environments: ['skills'],
   // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
   agents: ['executions', 'skills'],
@@ -39,7 +31,8 @@ const SIDEWAYS = {
   // The members of a team are agents, whose rows name the team. Teams register as runnables, as agents do.
   teams: ['agents', 'executions', 'skills'],
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
-  // webhook run for a user. The variables of a job must not override those that its runs inherit.
+  // webhook run for a user. The variables of a job must not override those that its runs inherit. A repetition of an
+  // execution triggers its job, or starts its runnable.
   jobs: ['environments', 'executions', 'identity', 'projects', 'runs'],
   // A task is a requested run of an agent and shows its execution.
   tasks: ['executions', 'runs'],
@@ -47,8 +40,6 @@ const SIDEWAYS = {
   // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
   // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
   runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
-  // A repetition of an execution triggers its job, or starts its runnable.
-  reruns: ['executions', 'jobs', 'runs'],
   // An integration has an execution environment, which has the form that executions define.
   resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
@@ -62,7 +53,7 @@ const SIDEWAYS = {
   // Executions are found by id. Entities of other domains are found by name and declare this themselves.
   search: ['executions'],
   // Steps of a workflow name runnables.
-  workflows: ['executions', ...GRAMMAR],
+  workflows: ['executions', GRAMMAR],
   // Subscriptions filter the events of executions by job and agent; a delivery is a span of the execution's trace.
   webhooks: ['executions', 'traces'],
   // A trace belongs to the execution that its spans name, and to the user of this execution. A team can turn
@@ -80,43 +71,53 @@ const TESTED_WITH = {
   projects: ['agents', 'policies', 'teams'],
   workflows: ['agents', 'teams'],
 };
-const DOMAINS = Object.keys(SIDEWAYS);
+/** What code outside a lib may import. */
+const FACE = '^libs/[^/]+/[^/]+/src/index\\.ts$';
 /** What tests outside their lib may import besides `index.ts`. */
-const TEST_FACE = '^libs/executions/src/testing/open-gate\\.module\\.ts$';
-const lib = (names) => `^libs/(${names.join('|')})/`;
+const TEST_FACE = '^libs/domains/executions/src/testing/open-gate\\.module\\.ts$';
+const layers = (...names) => `^libs/(${names.join('|')})/`;
+const libs = (...names) => `^libs/[^/]+/(${names.join('|')})/`;
 
-const mayUse = (domain) => [domain, ...SIDEWAYS[domain], ...BACKBONE, ...FOUNDATION];
-const sidewaysRules = DOMAINS.flatMap((domain) => [
-  {
-    name: `arrows-of-${domain}`,
-    severity: 'error',
-    from: { path: lib([domain]), pathNot: '\\.int-spec\\.ts$' },
-    to: { path: '^(libs|apps|tools|test)/', pathNot: lib(mayUse(domain)) },
-  },
-  {
-    name: `arrows-of-tests-of-${domain}`,
-    severity: 'error',
-    from: { path: `^libs/${domain}/.*\\.int-spec\\.ts$` },
-    to: { path: '^(libs|apps|tools|test)/', pathNot: lib([...mayUse(domain), ...(TESTED_WITH[domain] ?? [])]) },
-  },
-]);
-const wireRules = Object.entries(WIRE).map(([wire, domain]) => ({
-  name: `arrows-of-${wire}`,
+const OUR_CODE = '^(libs|apps|tools|test)/';
+
+const arrows = (name, from, ...mayUse) => ({
+  name: `arrows-of-${name}`,
   severity: 'error',
-  from: { path: lib([wire]) },
-  to: { path: '^(libs|apps|tools|test)/', pathNot: lib([wire, domain, ...GRAMMAR, ...FOUNDATION]) },
-}));
+  from,
+  to: { path: OUR_CODE, pathNot: mayUse },
+});
+const TEST = '\\.int-spec\\.ts$';
+const domainRules = Object.entries(SIDEWAYS).flatMap(([domain, others]) => {
+  const path = `^libs/domains/${domain}/`;
+  const below = layers('foundation', 'backbone');
+  return [
+    arrows(domain, { path, pathNot: TEST }, below, libs(domain, ...others)),
+    arrows(
+      `tests-of-${domain}`,
+      { path: `${path}.*${TEST}` },
+      below,
+      libs(domain, ...others, ...(TESTED_WITH[domain] ?? [])),
+    ),
+  ];
+});
+const wireRules = Object.entries(WIRE).map(([wire, others]) =>
+  arrows(wire, { path: `^libs/wire/${wire}/` }, layers('foundation'), libs(wire, ...others)),
+);
+const aloneRules = Object.entries(ALONE).map(([name, others]) =>
+  arrows(name, { path: `^libs/alone/${name}/` }, libs(name, ...others)),
+);
 
 module.exports = {
   forbidden: [
-    ...sidewaysRules,
+    ...domainRules,
     ...wireRules,
+    ...aloneRules,
     {
       name: 'console-is-a-client',
       comment: 'The web console knows the platform only through the generated client.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^(libs|apps|tools|test)/', pathNot: '^(apps/console|libs/api-client)/' },
+      to: { path: OUR_CODE, pathNot: '^(apps/console|libs/alone/api-client)/' },
     },
     {
       name: 'features-of-the-console-are-separate',
@@ -133,77 +134,53 @@ module.exports = {
     },
     {
       name: 'every-lib-has-a-place',
-      comment:
-        'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains, the wire libs or the independent libs.',
+      comment: 'Every lib is in the folder of its layer. Those of domains, wire and alone are also in the lists above.',
       severity: 'error',
       from: {
         path: '^libs/',
-        pathNot: lib([
-          ...FOUNDATION,
-          ...BACKBONE,
-          ...DOMAINS,
-          ...Object.keys(WIRE),
-          ...ALONE,
-          ...CLIENT_SIDE,
-          ...GRAMMAR,
-        ]),
+        pathNot: [
+          layers('foundation', 'backbone'),
+          ...Object.entries({ domains: SIDEWAYS, wire: WIRE, alone: ALONE }).map(
+            ([layer, list]) => `^libs/${layer}/(${Object.keys(list).join('|')})/`,
+          ),
+        ],
       },
       to: {},
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    arrows('foundation', { path: layers('foundation') }, layers('foundation')),
     {
-      name: 'foundation-knows-foundation',
-      severity: 'error',
-      from: { path: lib(FOUNDATION) },
-      to: { path: '^(libs|apps|tools|test)/', pathNot: lib(FOUNDATION) },
-    },
-    {
-      name: 'backbone-knows-no-domain',
+      ...arrows('backbone', { path: layers('backbone'), pathNot: TEST }, layers('foundation', 'backbone')),
       comment: 'An integration test may start separate servers in order to kill them.',
-      severity: 'error',
-      from: { path: lib(BACKBONE), pathNot: '\\.int-spec\\.ts$' },
-      to: { path: '^(libs|apps|tools|test)/', pathNot: lib([...FOUNDATION, ...BACKBONE]) },
     },
     {
-      name: 'alone-is-alone',
+      name: 'alone-is-plain',
       severity: 'error',
-      from: { path: '^libs/(rego|api-client)/' },
-      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: '^libs/$1/' },
-    },
-    {
-      name: 'grammar-is-pure',
-      severity: 'error',
-      from: { path: lib(GRAMMAR) },
-      to: { path: '^(libs|apps|tools|test)/|@nestjs|typeorm', pathNot: lib([...GRAMMAR, 'kernel']) },
-    },
-    {
-      name: 'client-side-is-a-client',
-      severity: 'error',
-      from: { path: lib(CLIENT_SIDE) },
-      to: {
-        path: '^(libs|apps|tools|test)/|@nestjs|typeorm',
-        pathNot: lib([...CLIENT_SIDE, ...GRAMMAR, 'api-client', 'kernel', 'testing']),
-      },
+      from: { path: layers('alone') },
+      to: { path: '@nestjs|typeorm' },
     },
     {
       name: 'the-tool-server-is-a-client',
       comment: 'It owns no data: it calls the platform API with the key of its caller.',
       severity: 'error',
       from: { path: '^apps/tool-server/' },
-      to: { path: '^libs/', pathNot: lib([...CLIENT_SIDE, 'config', 'kernel', 'metrics', 'observability', 'testing']) },
+      to: {
+        path: '^libs/',
+        pathNot: libs('workflow-tools', 'config', 'kernel', 'metrics', 'observability', 'testing'),
+      },
     },
     {
       name: 'public-face-only',
       comment: 'Code outside a lib imports it by its name, that is, through its index.ts.',
       severity: 'error',
       from: { path: '^(apps|tools|test|bench|examples)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: `^libs/[^/]+/src/index\\.ts$|${TEST_FACE}` },
+      to: { path: '^libs/', pathNot: `${FACE}|${TEST_FACE}` },
     },
     {
       name: 'public-face-only-between-libs',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: `^libs/[^/]+/src/index\\.ts$|^libs/$1/|${TEST_FACE}` },
+      from: { path: '^libs/([^/]+/[^/]+)/' },
+      to: { path: '^libs/', pathNot: `${FACE}|^libs/$1/|${TEST_FACE}` },
     },
     {
       name: 'apps-do-not-know-each-other',
@@ -221,33 +198,35 @@ module.exports = {
       name: 'the-worker-speaks-only-rest',
       severity: 'error',
       from: { path: '^apps/worker/' },
-      to: { path: '^libs/', pathNot: lib(['api-client', 'config', 'observability', 'kernel', 'testing', ...GRAMMAR]) },
+      to: { path: '^libs/', pathNot: libs('api-client', 'config', 'observability', 'kernel', 'testing', GRAMMAR) },
     },
     {
       name: 'the-command-line-is-a-client',
       comment: 'It is installed apart from the platform and starts fast.',
       severity: 'error',
       from: { path: '^apps/cli/' },
-      to: { path: '^(libs|tools)/|@nestjs', pathNot: lib(['api-client', ...CLIENT_SIDE]) },
+      to: { path: '^(libs|tools)/|@nestjs', pathNot: libs('api-client', 'workflow-tools') },
     },
     {
       name: 'domains-do-not-know-http',
-      comment: 'The test support of the event streams serves them over HTTP.',
+      comment: 'The test support of the event streams serves them over HTTP. Limits are enforced by guards.',
       severity: 'error',
-      from: { path: lib([...DOMAINS, ...BACKBONE]), pathNot: '/src/testing/' },
-      to: { path: 'node_modules/(express|@nestjs/swagger|@nestjs/platform-express|class-validator)/|^libs/http/' },
+      from: { path: layers('domains', 'backbone'), pathNot: '/src/testing/|^libs/backbone/rate-limits/' },
+      to: {
+        path: 'node_modules/(express|@nestjs/swagger|@nestjs/platform-express|class-validator)/|^libs/foundation/http/',
+      },
     },
     {
       name: 'kernel-knows-no-http',
       severity: 'error',
-      from: { path: lib(['kernel']), pathNot: '\\.spec\\.ts$' },
+      from: { path: libs('kernel'), pathNot: '\\.spec\\.ts$' },
       to: { path: '^(node:)?https?2?$|node_modules/(express|@nestjs)/' },
     },
     {
       name: 'typeorm-in-its-place',
       comment: 'Only entities, repositories, modules and the database lib use TypeORM.',
       severity: 'error',
-      from: { path: '^libs/', pathNot: '^libs/(database|testing)/|\\.(entity|repository|module)\\.ts$' },
+      from: { path: '^libs/', pathNot: '^libs/foundation/(database|testing)/|\\.(entity|repository|module)\\.ts$' },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm)/' },
     },
     {
@@ -259,8 +238,8 @@ module.exports = {
     {
       name: 'tests-are-nobodys-dependency',
       severity: 'error',
-      from: { pathNot: '\\.(spec|int-spec|e2e-spec)\\.ts$|^(test|libs/testing|bench)/|/src/testing/' },
-      to: { path: '^(test|libs/testing)/|/src/testing/' },
+      from: { pathNot: '\\.(spec|int-spec|e2e-spec)\\.ts$|^(test|libs/foundation/testing|bench)/|/src/testing/' },
+      to: { path: '^(test|libs/foundation/testing)/|/src/testing/' },
     },
   ],
   options: {

@@ -1,5 +1,6 @@
 // Tests run our ESM as CommonJS, converted by swc; Node, not Jest, loads the packages. Production runs bundles.
 const swc = ['@swc/jest', require('./tools/jest/swc-options.cjs')];
+const { paths } = require('./tsconfig.json').compilerOptions;
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.cjs',
@@ -8,8 +9,8 @@ const base = {
   transform: { '^.+\\.(t|m?j)s$': swc },
   transformIgnorePatterns: ['/node_modules/'],
   moduleNameMapper: {
-    '^@app/executions/testing$': '<rootDir>/libs/executions/src/testing/open-gate.module.ts',
-    '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@app/executions/testing$': '<rootDir>/libs/domains/executions/src/testing/open-gate.module.ts',
+    '^@app/([^/]+)$': paths['@app/*'].map((path) => path.replace('.', '<rootDir>').replace('*', '$1')),
     '/thread-file\\.js$': '<rootDir>/tools/jest/policy-thread-file.cjs',
   },
   resolver: '<rootDir>/tools/jest/resolver.cjs',

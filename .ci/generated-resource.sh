@@ -19,6 +19,6 @@ find . -type f -newer .copied -not -path './node_modules/*' -not -path './dist/*
   xargs -0 node_modules/.bin/prettier --check --log-level warn
 rm .copied
 npm run --silent check:code
-npm test -- libs/order-entries test/control-plane/order-entries 'tools/generate/[^/]+spec' tools/nest-cli
+npm test -- libs/domains/order-entries test/control-plane/order-entries 'tools/generate/[^/]+spec' tools/nest-cli
 npm test -- test/laws test/console/resources test/control-plane/resource-cycles \
   --testNamePattern 'order-entries|orderEntries|is among the cycles if'

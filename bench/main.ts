@@ -11,7 +11,7 @@ import { analytics } from './analytics.js';
 import { conversations } from './conversations.js';
 import { commandLine } from './command-line.js';
 import { besideDeadWorkers } from './dead-workers.js';
-import { growth } from './growth.js';
+import { growth } from './growth/figure.js';
 import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
 import { keyLimits } from './key-limits.js';
@@ -19,6 +19,7 @@ import { idleReaders } from './idle-readers.js';
 import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
 import { besideLongLogs } from './long-logs.js';
+import { manyProcesses } from './many-processes/figure.js';
 import { listModels } from './models.js';
 import { natsBacklog } from './nats.js';
 import { parseOptions, type Options } from './options.js';
@@ -78,7 +79,8 @@ const GROUPS: Readonly<Record<string, Measure>> = {
     ...(await besideHostilePolicies(platform, rounds, quick ? 300 : 1000)),
   ],
   models: ({ platform, quick, rounds }) => listModels(platform, rounds, quick ? 500 : 2000),
-  growth: ({ platform, setting, quick, rounds }) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
+  growth: ({ quick, rounds }) => growth(rounds, quick ? 20 : 30, quick),
+  'many-processes': ({ platform, quick, rounds }) => manyProcesses(platform, rounds, quick ? 10 : 60),
   'dead-workers': ({ platform, quick, rounds }) => besideDeadWorkers(platform, rounds, quick ? 200 : 1000),
   pages: ({ platform, setting, quick, rounds }) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
   conversations: ({ platform, quick, rounds }) => conversations(platform, rounds, quick ? 100 : 500),

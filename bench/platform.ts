@@ -45,7 +45,7 @@ export interface BenchPlatform extends Build {
   stop(): Promise<void>;
 }
 
-interface Stores {
+export interface Stores {
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
 }
@@ -73,7 +73,7 @@ export async function startBenchPlatform(against: string | null): Promise<BenchP
   };
 }
 
-interface ControlPlane {
+export interface ControlPlane {
   readonly build: Build;
   readonly process: ChildProcess;
 }
@@ -84,11 +84,16 @@ function controlPlaneEntry(root = projectRoot): string {
   return existsSync(join(root, 'dist', `${bundle}.js`)) ? bundle : 'apps/control-plane/src/main';
 }
 
-async function startControlPlane(stores: Stores, root?: string): Promise<ControlPlane> {
+/** `settings` are further environment variables; `root` is the folder of another build. */
+export async function startControlPlane(
+  stores: Stores,
+  root?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane> {
   const port = await freePort();
   const control = await startProcess({
     entry: controlPlaneEntry(root),
-    env: { ...stores, ...SETTINGS, BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_PORT: String(port) },
+    env: { ...stores, ...SETTINGS, ...settings, BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_PORT: String(port) },
     ready: /listening on/,
     ...(root === undefined ? {} : { root }),
   });

@@ -13,15 +13,19 @@ describe('nest-cli.json', () => {
     projects: Record<string, NestProject>;
   };
 
+  const layers = readdirSync(join(projectRoot, 'libs')).map((layer) => `libs/${layer}`);
+
   it.each([
-    ['apps', 'application'],
-    ['libs', 'library'],
-  ])('declares every folder of %s, so that nest generate knows it', (folder, type) => {
+    ['application', ['apps']],
+    ['library', layers],
+  ])('declares every %s, so that nest generate knows it', (type, parents) => {
     const declared = Object.entries(projects).filter(([, project]) => project.type === type);
     // The web console is built by Vite.
-    const folders = readdirSync(join(projectRoot, folder)).filter((name) => name !== 'console');
+    const names = (parent: string): string[] =>
+      readdirSync(join(projectRoot, parent)).filter((name) => name !== 'console');
+    const folders = parents.flatMap((parent) => names(parent).map((name) => [name, `${parent}/${name}/src`] as const));
     expect(Object.fromEntries(declared.map(([name, { sourceRoot }]) => [name, sourceRoot]))).toEqual(
-      Object.fromEntries(folders.map((name) => [name, `${folder}/${name}/src`])),
+      Object.fromEntries(folders),
     );
   });
 });

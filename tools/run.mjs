@@ -112,8 +112,9 @@ function sourceFingerprint() {
 function consoleFingerprint() {
   const isInput = (path) => !/spec\.tsx?$/.test(path);
   return hash([
-    ...descriptionsOf(['apps/console', 'libs/api-client/src'], isInput),
+    ...descriptionsOf(['apps/console', 'libs/alone/api-client/src'], isInput),
     describeFile('tools/build-console.mjs'),
+    describeFile('tools/console-budgets.json'),
     readFileSync(join(root, 'package-lock.json')),
   ]);
 }

@@ -9,7 +9,7 @@ export default defineConfig({
   root: pathOf('.'),
   base: '/console/',
   plugins: [tailwindcss()],
-  resolve: { alias: { '@app/api-client': pathOf('../../libs/api-client/src/index.ts') } },
+  resolve: { alias: { '@app/api-client': pathOf('../../libs/alone/api-client/src/index.ts') } },
   build: {
     outDir: pathOf('../../dist/console/public'),
     emptyOutDir: true,

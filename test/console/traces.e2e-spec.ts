@@ -15,7 +15,8 @@ describeConsole('the pages of the traces', (desk) => {
     const id = await desk.user.execute(await desk.user.newAgent({ name: 'timed' }), 'Go');
     await desk.user.waitUntilEnded(id);
     await desk.open(`/executions/${id}`);
-    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).click();
+    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).waitFor();
+    await desk.page.keyboard.press('t');
     await desk.page.getByRole('heading', { name: 'execution timed' }).waitFor();
     await treegrid().getByText('invoke_agent timed').click();
     await desk.page.getByRole('heading', { name: 'Span invoke_agent timed' }).waitFor();
@@ -64,6 +65,30 @@ describeConsole('the pages of the traces', (desk) => {
     await desk.page.keyboard.press('ArrowLeft');
     await eventually(async () => expect(await treegrid().locator('tr[aria-level]').count()).toBe(1));
     await treegrid().getByText('(✕ below)').waitFor();
+  });
+
+  it('show the same spans as a table, and move the edges of the shown part, by keys', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    await store(traceId, 1000);
+    await desk.open(`/traces/${traceId}`);
+    await treegrid().getByText('span 0', { exact: true }).waitFor();
+    await desk.page.getByRole('slider', { name: 'Start of what is shown' }).focus();
+    await desk.page.keyboard.press('PageUp');
+    await eventually(() => expect(desk.page.url()).toMatch(/[?&]t0=100000&t1=1000000/));
+    await desk.page.getByRole('slider', { name: 'End of what is shown' }).focus();
+    await desk.page.keyboard.press('ArrowLeft');
+    await eventually(() => expect(desk.page.url()).toMatch(/[?&]t0=100000&t1=990000/));
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.keyboard.press('t');
+    await desk.page.waitForURL(/[?&]view=table/);
+    await desk.page.getByRole('row', { name: /^span 0 1 .* 0 ns 1\.0 ms$/ }).waitFor();
+    expect(await desk.page.getByRole('row').count()).toBeLessThan(150);
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await desk.page.keyboard.press('j');
+    await desk.page.keyboard.press('Enter');
+    await desk.page.getByRole('heading', { name: 'Span span 0' }).waitFor();
+    await desk.page.keyboard.press('t');
+    await treegrid().waitFor();
   });
 
   it('fold idle time on request, and show the part that a person drags over', async () => {

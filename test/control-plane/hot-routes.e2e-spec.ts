@@ -74,6 +74,16 @@ const ROUTES: readonly HotRoute[] = [
   },
   {
     method: 'POST',
+    path: 'workers/{worker_id}/reports',
+    names: 'worker_id',
+    valid: { reports: [{ execution_id: 'unknown', lease_token: 'stale', update: { status: 'running' } }] },
+    broken: { reports: 'none' },
+    foreign: 404,
+    unknown: 404,
+    nul: 422,
+  },
+  {
+    method: 'POST',
     path: 'jobs/{job_id}/trigger',
     names: 'job_id',
     valid: { parameters: {} },

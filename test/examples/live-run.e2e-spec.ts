@@ -146,7 +146,7 @@ inBrowser('the page of examples/live-run', () => {
 async function buildPage(folder: string): Promise<string> {
   cpSync(join(ROOT, 'examples/live-run'), folder, { recursive: true });
   const needed = await packInto(folder, CLIENT_PACKAGES, '--ignore-scripts');
-  const client = await packInto(folder, ['libs/api-client']);
+  const client = await packInto(folder, ['libs/alone/api-client']);
   await installIn(folder, [...client, ...needed]);
   for (const name of REACT) {
     const link = join(folder, 'node_modules', name);

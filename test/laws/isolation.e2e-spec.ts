@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, type ApiName, type Operation } from '../support/contract.js';
+import { BODIES, CHANGES, QUERIES } from '../support/intruder-requests.js';
 import { NESTED_REFERENCES, newName, readsOfNew } from '../support/nested-references.js';
 import { TenantFixture } from '../support/tenant-fixture.js';
 import { call, type HttpResponse } from '../support/http.js';
@@ -20,52 +21,6 @@ const OF_EVERY_ROUTE: ReadonlySet<string> = new Set(['agent', 'team']);
 const ofAnyType = owned.filter(({ path }) => path.includes('{entity_type}') && path.includes('{entity_id}'));
 const withTitles = (selected: readonly Route[]): [string, Route][] =>
   selected.map((route) => [`${route.api} ${route.method} ${route.path}`, route]);
-
-/** Valid bodies of routes. Their changes would be visible in the final comparison. */
-const BODIES: Readonly<Record<string, object>> = {
-  'POST /api/v1/executions/{execution_id}/events': { event_type: 'intruder' },
-  'PATCH /api/v1/executions/{execution_id}': { status: 'running' },
-  'PATCH /api/v1/analytics/tasks/{task_id}': { status: 'completed' },
-  'PATCH /api/v1/policies/associations/{association_id}': { priority: 7 },
-  'PUT /api/v1/policies/associations/{association_id}': { priority: 7 },
-  'POST /api/v1/executions/{execution_id}/plan': { entity_type: 'agent', entity_id: 'intruder', reason: 'intruder' },
-  'PATCH /api/v1/executions/{execution_id}/steps': { steps: [{ name: 'only', status: 'completed' }] },
-  'PATCH /api/v1/executions/{execution_id}/status': { status: 'running' },
-  'POST /api/v1/executions/{execution_id}/job/{job_id}/status': { status: 'running' },
-  'POST /api/v1/executions/{execution_id}/messages': { messages: [{ message_id: 'intruder' }] },
-  'POST /api/v1/executions/{execution_id}/message': { message: 'intruder' },
-  'POST /api/v1/environments/{environment_id}/worker-queues': { name: 'intruder' },
-  'POST /api/v1/agents/{agent_id}/execute': { prompt: 'intruder' },
-  'POST /api/v1/agents/{agent_id}/preview': { prompt: 'intruder' },
-  'POST /api/v1/teams/{team_id}/execute': { prompt: 'intruder' },
-  'POST /api/v1/teams/{team_id}/preview': { prompt: 'intruder' },
-  'POST /api/v1/projects/{project_id}/teams': { team_id: 'intruder' },
-  'POST /api/v1/projects/{project_id}/agents': { agent_id: 'intruder' },
-  'POST /api/v1/policies/check-authorization/{entity_type}/{entity_id}': { action: 'intrude' },
-  'POST /api/v1/policies/{policy_id}/validate': { policy_content: 'package intruder' },
-  'POST /api/v1/workers/{worker_id}/poll': { wait_seconds: 0 },
-  'PATCH /api/v1/users/{id}': { name: 'intruder' },
-  'PATCH /api/v1/auth/keys/{key_id}': { name: 'intruder' },
-  'POST /api/v1/auth/keys/{key_id}/rotate': {},
-  'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
-  'POST /api/v1/sessions/{user_session_id}/fork': { name: 'intruder' },
-  'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
-  'POST /api/v1/webhooks/{webhook_id}/replay': { from: '2026-01-01T00:00:00Z' },
-};
-/**
- * Required query parameters of routes, with values that match rows of every organization of the test, and periods that
- * are equal in two reads.
- */
-const PERIOD = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`;
-/** A past period, because samples of the load are stored while the test runs. */
-const BEFORE_THE_TEST = `from=${new Date(Date.now() - 7_200_000).toISOString()}&to=${new Date(Date.now() - 3_600_000).toISOString()}`;
-const QUERIES: Readonly<Record<string, string>> = {
-  '/api/v1/search': 'q=t',
-  '/api/v1/analytics/executions/series': PERIOD,
-  '/api/v1/analytics/executions/failures': PERIOD,
-  '/api/v1/worker-queue-load/series': BEFORE_THE_TEST,
-};
-const CHANGES = { name: 'intruder', label: 'intruder', description: 'intruder' };
 
 /** Valid bodies, by route and field, with a reference to a resource of an organization in that field. */
 const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => object>> = {

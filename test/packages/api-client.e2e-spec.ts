@@ -10,7 +10,7 @@ import { Platform } from '../support/platform.js';
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..', '..');
-const PACKAGE = 'libs/api-client';
+const PACKAGE = 'libs/alone/api-client';
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** Strict, and without the types of Node.js. */
 const CONSUMER = {

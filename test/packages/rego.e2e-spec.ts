@@ -8,7 +8,7 @@ import { filesIn, installIn, packInto } from '../support/packed-packages.js';
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..', '..');
-const PACKAGE = 'libs/rego';
+const PACKAGE = 'libs/alone/rego';
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const STRICT = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
 const CONSUMER = { ...STRICT, target: 'es2023', lib: ['es2023'], types: [], module: 'nodenext' };

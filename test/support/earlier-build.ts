@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const MIGRATIONS = 'libs/database/src/migrations/index.ts';
+/** Wherever the lib was. */
+const MIGRATIONS = ':(glob)libs/**/database/src/migrations/index.ts';
 
 /** A version of the platform before this one. */
 export interface EarlierVersion {
@@ -19,7 +20,9 @@ export interface EarlierVersion {
  */
 export function earlierVersion(): EarlierVersion | undefined {
   const tag = git('describe', '--tags', '--match', 'v*', '--abbrev=0', 'HEAD^');
-  const name = tag ?? git('log', '-1', '--skip=1', '--format=%H^', '--', MIGRATIONS);
+  // A move of the file is no change of the schema. Not `--skip`: it also counts what the filter leaves out.
+  const changes = git('log', '-2', '--find-renames', '--diff-filter=AM', '--format=%H^', '--', MIGRATIONS);
+  const name = tag ?? changes?.split('\n')[1];
   const commit = name === undefined || name === '' ? undefined : git('rev-parse', '--verify', '--quiet', name);
   return commit === undefined ? undefined : { name: tag ?? commit.slice(0, 8), commit };
 }

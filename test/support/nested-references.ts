@@ -53,6 +53,13 @@ export const NESTED_REFERENCES: Readonly<Record<string, (id: string) => object>>
   'PATCH /api/v1/workflows/{workflow_id} steps.agent_id': (id) => ({
     steps: [{ name: 'one', type: 'agent', agent_id: id, prompt: 'p' }],
   }),
+  'POST /api/v1/workers/{worker_id}/reports reports.execution_id': (id) => ({
+    reports: [
+      { execution_id: id, lease_token: 'stale', update: { status: 'completed' } },
+      { execution_id: id, lease_token: 'stale', event: { event_type: 'note', idempotency_key: 'note' } },
+      { execution_id: id, lease_token: 'stale', messages: { messages: [{ message_id: 'note' }] } },
+    ],
+  }),
   'POST /api/v1/executions/create execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),
   'POST /api/v1/agents/{agent_id}/execute execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),
   'POST /api/v1/agents/{agent_id}/preview execution_environment': (id) => ({ prompt: 'p', ...environmentOf(id) }),

@@ -55,15 +55,15 @@ async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
   const documents = await openApiDocuments();
   for (const { name, document } of documents) {
     files.set(`docs/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
-    files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
+    files.set(`libs/alone/api-client/src/generated/${name}.ts`, await clientTypes(document));
   }
   files.set('apps/console/src/api/generated/forms.ts', consoleForms(documents));
   files.set('apps/console/src/api/generated/rego-builtins.ts', regoBuiltins());
-  files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
-  files.set('libs/api-client/src/generated/events.ts', await eventTypes());
-  files.set('libs/api-client/src/generated/list-filters.ts', listFilters(documents));
-  files.set('libs/api-client/src/generated/repeatable-posts.ts', repeatablePosts(documents));
-  files.set('libs/api-client/src/generated/request-fields.ts', requestFields(documents));
+  files.set('libs/alone/api-client/src/generated/error-codes.ts', errorCodes());
+  files.set('libs/alone/api-client/src/generated/events.ts', await eventTypes());
+  files.set('libs/alone/api-client/src/generated/list-filters.ts', listFilters(documents));
+  files.set('libs/alone/api-client/src/generated/repeatable-posts.ts', repeatablePosts(documents));
+  files.set('libs/alone/api-client/src/generated/request-fields.ts', requestFields(documents));
   const [controlPlane, platformApi] = documents;
   files.set(
     'apps/platform-api/src/control-plane-routes.ts',

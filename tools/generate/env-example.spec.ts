@@ -35,14 +35,17 @@ describe('.env.example', () => {
 });
 
 /**
- * The sources of the apps, libs and tools, any of which may declare a config class, except libs/testing, whose
+ * The sources of the apps, libs and tools, any of which may declare a config class, except libs/foundation/testing, whose
  * settings are set by `npm test`.
  */
 function sourceFiles(): string[] {
   return ['apps', 'libs', 'tools'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter(
-        (file) => file.endsWith('.ts') && !file.endsWith('spec.ts') && !join(folder, file).startsWith('libs/testing/'),
+        (file) =>
+          file.endsWith('.ts') &&
+          !file.endsWith('spec.ts') &&
+          !join(folder, file).startsWith('libs/foundation/testing/'),
       )
       .map((file) => join(projectRoot, folder, file)),
   );

@@ -15,7 +15,7 @@ export function regoBuiltins(): string {
     })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return [
-    '/** Generated from `libs/rego`: the builtins of its evaluator. */\n',
+    '/** Generated from `libs/alone/rego`: the builtins of its evaluator. */\n',
     '\nexport interface RegoBuiltin {\n  readonly name: string;\n  readonly arity: number;\n',
     '  /** Why it cannot be called; absent if it can. */\n  readonly refusal?: string;\n}\n',
     `\nexport const REGO_BUILTINS: readonly RegoBuiltin[] = ${JSON.stringify(builtins)};\n`,

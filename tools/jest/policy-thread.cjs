@@ -5,6 +5,7 @@ const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = requi
 const Module = require('node:module');
 const path = require('node:path');
 const { threadId } = require('node:worker_threads');
+const { paths } = require('../../tsconfig.json').compilerOptions;
 const options = require('./swc-options.cjs');
 
 const root = path.join(__dirname, '..', '..');
@@ -14,14 +15,20 @@ mkdirSync(cache, { recursive: true });
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...others) {
   const lib = /^@app\/([^/]+)$/.exec(request);
-  if (lib !== null) return path.join(root, 'libs', lib[1], 'src', 'index.ts');
+  if (lib !== null) return indexOf(lib[1]);
   const source =
     parent?.filename?.endsWith('.ts') && request.startsWith('.') ? request.replace(/\.js$/, '.ts') : request;
   return resolve.call(this, source, parent, ...others);
 };
 Module._extensions['.ts'] = (module, file) => module._compile(compile(file), file);
 
-require(path.join(root, 'libs/policies/src/threads/thread-main.ts'));
+require(path.join(root, 'libs/domains/policies/src/threads/thread-main.ts'));
+
+function indexOf(lib) {
+  const index = paths['@app/*'].map((pattern) => path.join(root, pattern.replace('*', lib))).find(existsSync);
+  if (index === undefined) throw new Error(`There is no lib @app/${lib}`);
+  return index;
+}
 
 function compile(file) {
   const source = readFileSync(file, 'utf8');

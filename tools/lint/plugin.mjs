@@ -41,7 +41,6 @@ const ROLES = [
   'runtime',
   'service',
   'skill',
-  'skill-holder',
   'storage',
   'store',
   'task',

@@ -20,7 +20,7 @@ import { findOtherVersions, PUBLISHED, readVersion } from './version-places.js';
 
 const VERSION = '9.8.0';
 const DATE = '2026-11-29';
-const NOT_COPIED = /^(?:node_modules|dist|\.git|\.data|\.build-[^/]*|(?:libs|apps)\/[^/]+\/dist|\.env)$/;
+const NOT_COPIED = /^(?:node_modules|dist|\.git|\.data|\.build-[^/]*|(?:apps|libs\/[^/]+)\/[^/]+\/dist|\.env)$/;
 const AUTHOR = ['user.name=Ann', 'user.email=ann@example.com', 'commit.gpgSign=false', 'tag.gpgSign=false'];
 
 /** A repository with the files of this tree, without a remote. */
@@ -136,7 +136,7 @@ describe('a release', () => {
   });
 
   it('leaves the tree as it was if a step fails', () => {
-    const manifest = 'libs/api-client/package.json';
+    const manifest = 'libs/alone/api-client/package.json';
     writeFileSync(join(root, manifest), read(manifest).replace(/"prepack": ".*"/, '"prepack": "no-such-program"'));
     git('commit', '--quiet', '--all', '--message', 'Break');
     expect(() => makeRelease(release)).toThrow(/^npm pack .* failed:[^]*no-such-program/);

@@ -27,9 +27,9 @@ describe('the version', () => {
   });
 
   it('is the version of each package that is not private', () => {
-    const folders = ['apps', 'libs'].flatMap((parent) =>
-      readdirSync(join(projectRoot, parent)).map((name) => `${parent}/${name}`),
-    );
+    const inside = (parent: string): string[] =>
+      readdirSync(join(projectRoot, parent)).map((name) => `${parent}/${name}`);
+    const folders = [...inside('apps'), ...inside('libs').flatMap(inside)];
     const manifests = new Set(textsIn(''));
     expect(folders.filter((folder) => manifests.has(`${folder}/package.json`)).toSorted()).toEqual(
       [...PUBLISHED].toSorted(),

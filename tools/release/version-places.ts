@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isVersion, VERSION_FORM } from './version.js';
 
 /** The folders of the packages that are published. They have the version of the product. */
-export const PUBLISHED = ['libs/api-client', 'apps/cli', 'libs/rego'] as const;
+export const PUBLISHED = ['libs/alone/api-client', 'apps/cli', 'libs/alone/rego'] as const;
 
 /** The file that decides the version. The other places repeat it. */
 const ROOT_MANIFEST = 'package.json';
@@ -28,14 +28,14 @@ const PLACES: Readonly<Record<string, Form>> = {
   [ROOT_MANIFEST]: MANIFEST,
   'package-lock.json': LOCK_FILE,
   ...Object.fromEntries(PUBLISHED.map((folder) => [`${folder}/package.json`, MANIFEST])),
-  'libs/kernel/src/version.ts': CONSTANT,
+  'libs/foundation/kernel/src/version.ts': CONSTANT,
   'docs/openapi/control-plane.json': OPENAPI,
   'docs/openapi/platform-api.json': OPENAPI,
   'README.md': TARBALL,
   'apps/cli/README.md': TARBALL,
   'docs/guides/agentctl.md': TARBALL,
-  'libs/api-client/README.md': TARBALL,
-  'libs/rego/README.md': TARBALL,
+  'libs/alone/api-client/README.md': TARBALL,
+  'libs/alone/rego/README.md': TARBALL,
   'examples/live-run/package.json': TARBALL,
 };
 

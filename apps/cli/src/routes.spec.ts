@@ -43,6 +43,7 @@ const WITHOUT_COMMAND: Readonly<Record<keyof typeof REASONS, readonly string[]>>
     'POST /api/v1/workers/heartbeat',
     'POST /api/v1/workers/{worker_id}/heartbeat',
     'POST /api/v1/workers/{worker_id}/poll',
+    'POST /api/v1/workers/{worker_id}/reports',
     'POST /api/v1/workers/{worker_id}/disconnect',
     'POST /api/v1/worker-queues/{queue_id}/start',
     'POST /api/v1/executions/create',

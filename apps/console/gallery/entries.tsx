@@ -1,4 +1,5 @@
 import { ApiError } from '@app/api-client';
+import { AbsentPage } from '../src/ui/absent-page';
 import { Button } from '../src/ui/button';
 import { CodeBlock } from '../src/ui/code-block';
 import { CopyButton } from '../src/ui/copy-button';
@@ -22,6 +23,7 @@ const STATUSES = [
 ];
 const HOSTILE = '<script>alert(1)</script> \u202Egnp.exe';
 const refused = new ApiError(409, 'conflict', { detail: `The agent ${HOSTILE} is in use` }, null);
+const QUERY = { isPending: false, error: refused, refetch: () => Promise.reject(refused) };
 const STEPS = [
   { name: 'outline', detail: 'prompt', status: 'completed', before: [] },
   { name: 'review', detail: 'agent', status: 'running', before: ['outline'] },
@@ -64,6 +66,13 @@ export const ENTRIES: readonly Entry[] = [
     states: [
       () => <FailurePanel error={refused} onRetry={() => undefined} />,
       () => <FailurePanel error={new TypeError('Failed to fetch')} />,
+    ],
+  },
+  {
+    part: 'absent-page',
+    states: [
+      () => <AbsentPage one="agent" query={{ ...QUERY, isPending: true }} />,
+      () => <AbsentPage one="agent" query={QUERY} />,
     ],
   },
   { part: 'part-failure', states: [PartFailure] },

@@ -3,6 +3,7 @@ import { keysetQuery } from '../src/api/keyset';
 import { PagedTable } from '../src/ui/paged-table';
 import { Row } from '../src/ui/row';
 import { Table } from '../src/ui/table';
+import { WindowRows } from '../src/ui/window-rows';
 import type { Entry } from './entry';
 
 const COLUMNS = ['Name', 'Runs'];
@@ -43,6 +44,18 @@ export const TABLE_STATES: readonly Entry[] = [
       () => (
         <Table columns={COLUMNS}>
           <Row head={'long '.repeat(40)} cells={['x'.repeat(200)]} />
+        </Table>
+      ),
+    ],
+  },
+  {
+    part: 'window-rows',
+    states: [
+      () => (
+        <Table columns={['Name']}>
+          <WindowRows items={['greeter', 'reviewer']}>
+            {(name, place) => <Row key={name} head={name} cells={[]} place={place} />}
+          </WindowRows>
         </Table>
       ),
     ],

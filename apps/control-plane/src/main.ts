@@ -15,4 +15,5 @@ void startServer({
   configs: controlPlaneConfigs,
   plan: () => controlPlanePlan(modules[loadConfig(ControlPlaneConfig).role]),
   address: () => loadConfig(ControlPlaneConfig),
+  processes: () => loadConfig(ControlPlaneConfig).processes,
 });

@@ -198,6 +198,7 @@ export const CONTROL_PLANE_ROUTES: readonly string[] = [
   'POST /api/v1/workers/{worker_id}/disconnect',
   'POST /api/v1/workers/{worker_id}/heartbeat',
   'POST /api/v1/workers/{worker_id}/poll',
+  'POST /api/v1/workers/{worker_id}/reports',
   'POST /api/v1/workflows/{workflow_id}/preview',
   'POST /v1/traces',
   'PUT /api/v1/context/{entity_type}/{entity_id}',

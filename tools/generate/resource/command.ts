@@ -81,6 +81,6 @@ Next, as in CONTRIBUTING.md, "Add a resource":
   2. Links to other resources: .dependency-cruiser.cjs, module, service, presenter; test/laws/isolation.e2e-spec.ts.
   3. What clients send and expect: test/control-plane/cycles/${kebab}.ts.
   4. npm run generate; then the page of the console: apps/console/src/features/library/${kebab}.tsx.
-  5. npm test -- libs/${kebab} test/control-plane/${kebab} test/control-plane/resource-cycles test/laws
+  5. npm test -- libs/domains/${kebab} test/control-plane/${kebab} test/control-plane/resource-cycles test/laws
   6. npm run check`;
 }

@@ -16,7 +16,7 @@ const TEMPLATES = 'tools/generate/resource/templates';
 const TEMPLATE_EXTENSION = '.template';
 const NEST_CLI = 'nest-cli.json';
 const ARCHITECTURE = 'ARCHITECTURE.md';
-const MIGRATIONS = 'libs/database/src/migrations';
+const MIGRATIONS = 'libs/foundation/database/src/migrations';
 const MIGRATION_STEP = 1000;
 
 /** Returns every file of a new resource, not yet formatted. Throws `InvalidResource` if it cannot be added. */
@@ -37,7 +37,9 @@ export function planResource(root: string, names: ResourceNames): readonly Plann
 
 function rejectPresent(root: string, { plural }: ResourceNames): void {
   const { kebab, snake } = spell(plural);
-  const folder = [`libs/${kebab}`, `apps/control-plane/src/${kebab}`].find((path) => existsSync(join(root, path)));
+  const folder = [`libs/domains/${kebab}`, `apps/control-plane/src/${kebab}`].find((path) =>
+    existsSync(join(root, path)),
+  );
   if (folder !== undefined) throw new InvalidResource(`The folder ${folder} already exists.`);
   const migration = readdirSync(join(root, MIGRATIONS)).find((name) =>
     new RegExp(`CREATE TABLE ${snake}\\b`).test(readFileSync(join(root, MIGRATIONS, name), 'utf8')),

@@ -15,9 +15,9 @@ export interface Registration {
   readonly sortedBy?: RegExp;
 }
 
-const MIGRATIONS = 'libs/database/src/migrations/index.ts';
+const MIGRATIONS = 'libs/foundation/database/src/migrations/index.ts';
 const APP_MODULE = 'apps/control-plane/src/app.module.ts';
-const ERRORS = 'libs/kernel/src/error-catalogue.ts';
+const ERRORS = 'libs/foundation/kernel/src/error-catalogue.ts';
 const GLOSSARY = 'apps/control-plane/src/glossary.ts';
 const CYCLES = 'test/control-plane/cycles/index.ts';
 const CATALOGUE = 'export const ERROR_CATALOGUE = {';
@@ -106,10 +106,11 @@ export function register(text: string, { file, line, list, sortedBy }: Registrat
 /** Returns ARCHITECTURE.md with the lib in its tree, after the other domains. */
 export function registerInTree(architecture: string, lib: string, description: string): string {
   const lines = architecture.split('\n');
-  const index = lines.findIndex((line) => line.startsWith('  api-client '));
-  if (index < 0) throw new InvalidResource('ARCHITECTURE.md has no line for api-client: adapt registrations.ts to it.');
+  const index = lines.findIndex((line) => line.startsWith('  wire/'));
+  if (index < 0)
+    throw new InvalidResource('ARCHITECTURE.md has no line for the layer wire: adapt registrations.ts to it.');
   const text = `${description.charAt(0).toLowerCase()}${description.slice(1)}`;
-  return lines.toSpliced(index, 0, `  ${lib.padEnd(16)} ${text}`).join('\n');
+  return lines.toSpliced(index, 0, `    ${lib.padEnd(16)} ${text}`).join('\n');
 }
 
 interface NestProject {
@@ -121,8 +122,8 @@ export function registerLib(nestCli: string, lib: string): string {
   const { projects, ...rest } = JSON.parse(nestCli) as { projects: Readonly<Record<string, NestProject>> };
   const own = {
     type: 'library' as const,
-    root: `libs/${lib}`,
-    sourceRoot: `libs/${lib}/src`,
+    root: `libs/domains/${lib}`,
+    sourceRoot: `libs/domains/${lib}/src`,
     entryFile: 'index',
     generateOptions: { flat: true },
   };

@@ -132,23 +132,23 @@ describe('the projects of nest-cli.json', () => {
     expect(changed).toMatchObject({ root: 'r', projects });
     const { projects: listed } = changed as { projects: Readonly<Record<string, object>> };
     expect(Object.keys(listed)).toEqual(['worker', 'agents', 'order-entries', 'teams']);
-    expect(listed['order-entries']).toMatchObject({ type: 'library', sourceRoot: 'libs/order-entries/src' });
+    expect(listed['order-entries']).toMatchObject({ type: 'library', sourceRoot: 'libs/domains/order-entries/src' });
   });
 });
 
 describe('the tree of ARCHITECTURE.md', () => {
-  it('lists the lib before those that are independent of all others', () => {
-    expect(registerInTree('  teams            teams\n  api-client       client', 'widgets', 'Things')).toBe(
-      '  teams            teams\n  widgets          things\n  api-client       client',
+  it('lists the lib after the other domains', () => {
+    expect(registerInTree('    teams            teams\n  wire/            same', 'widgets', 'Things')).toBe(
+      '    teams            teams\n    widgets          things\n  wire/            same',
     );
     const present = readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8');
-    expect(registerInTree(present, 'widgets', 'Things')).toContain('\n  widgets          things\n  api-client ');
+    expect(registerInTree(present, 'widgets', 'Things')).toContain('\n    widgets          things\n  wire/');
   });
 });
 
 describe('the plan of a resource', () => {
   it.each([
-    ['agent', 'The folder libs/agents already exists.'],
+    ['agent', 'The folder libs/domains/agents already exists.'],
     ['worker queue', 'The folder apps/control-plane/src/worker-queues already exists.'],
     ['policy version', 'already creates a table policy_versions.'],
     ['decision', 'glossary.ts already has the line "decision_id".'],

@@ -95,6 +95,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       press('p', 'Pauses or resumes'),
       focus('r', 'To “Run again”, which Enter presses'),
       press('c', 'Asks whether to cancel'),
+      press('t', 'To its trace'),
     ],
   },
   {
@@ -103,6 +104,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: 'Arrows', does: 'Walk and fold' },
       { keys: '+ − 0', does: 'Zoom, and show the whole trace' },
       { keys: 'e E', does: 'Next and previous error' },
+      { keys: 't', does: 'Shows them as a table, or no longer' },
     ],
   },
   {

@@ -67,9 +67,10 @@ function List<Thing extends Values>({ resource }: ResourceListPageProps<Thing>) 
       columns={['Name', ...columns.map(({ label }) => label)]}
       empty={`There are no ${many} yet. ${purpose}`}
     >
-      {(row) => (
+      {(row, place) => (
         <Row
           key={idOf(row)}
+          place={place}
           head={
             <Link to={`${path}/$id`} params={{ id: idOf(row) }} className="text-accent underline">
               {nameOf(row)}

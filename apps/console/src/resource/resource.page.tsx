@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../session/session-context';
+import { AbsentPage } from '../ui/absent-page';
 import { Button } from '../ui/button';
 import { ConfirmDialog } from '../ui/confirm-dialog';
-import { FailurePanel } from '../ui/failure-panel';
 import { usePageTitle } from '../ui/page-title';
-import { Skeleton } from '../ui/skeleton';
 import { labelOf, type Values } from './form-values';
 import { missingScope } from './missing-scope';
 import type { Resource } from './resource';
@@ -21,10 +20,10 @@ interface ResourcePageProps<Row extends Values> {
 /** One resource: what it is, and what can be done with it. */
 export function ResourcePage<Row extends Values>({ resource }: ResourcePageProps<Row>) {
   const { id = '' } = useParams({ strict: false });
-  const { data, error, isPending, refetch } = useQuery(resourceQuery(useSession(), resource, id));
+  const query = useQuery(resourceQuery(useSession(), resource, id));
+  const { data } = query;
   usePageTitle(data === undefined ? labelOf(resource.one) : resource.nameOf(data));
-  if (isPending) return <Skeleton rows={6} label={`Loading the ${resource.one}`} />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <AbsentPage one={resource.one} query={query} />;
   return <Opened key={id} resource={resource} row={data} />;
 }
 

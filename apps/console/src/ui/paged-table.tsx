@@ -5,6 +5,7 @@ import { Button } from './button';
 import { FailurePanel } from './failure-panel';
 import { Skeleton } from './skeleton';
 import { Table } from './table';
+import { WindowRows, type RowPlace } from './window-rows';
 
 interface PagedTableProps<Row> {
   readonly query: UseInfiniteQueryResult<InfiniteData<KeysetPage<Row>>>;
@@ -13,7 +14,7 @@ interface PagedTableProps<Row> {
   readonly columns: readonly string[];
   /** Stands there when there is no row. */
   readonly empty: ReactNode;
-  readonly children: (row: Row) => ReactNode;
+  readonly children: (row: Row, place: RowPlace) => ReactNode;
 }
 
 /** A list that is read page by page. What was read before stays when a request fails. */
@@ -26,7 +27,9 @@ export function PagedTable<Row>({ query, many, columns, empty, children }: Paged
   return (
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      <Table columns={columns}>{rows.map(children)}</Table>
+      <Table columns={columns}>
+        <WindowRows items={rows}>{children}</WindowRows>
+      </Table>
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Older {many}

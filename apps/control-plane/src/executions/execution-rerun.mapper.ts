@@ -1,5 +1,5 @@
 import { describeError } from '@app/http';
-import type { BulkOutcome } from '@app/reruns';
+import type { BulkOutcome } from '@app/jobs';
 import type { BulkResultResponse } from './dto/execution-rerun.dto.js';
 
 export function toBulkResultResponse({ executionId, started, error }: BulkOutcome): BulkResultResponse {

@@ -1,7 +1,7 @@
 import { notifyMissingParameters } from '@app/execution-wire';
 import { CurrentCaller, Idempotent, Notify, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { BulkExecutionService, RerunService } from '@app/reruns';
+import { BulkExecutionService, RerunService } from '@app/jobs';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { BulkExecutionsRequest, BulkExecutionsResponse, RerunExecutionRequest } from './dto/execution-rerun.dto.js';

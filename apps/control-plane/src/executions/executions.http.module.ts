@@ -2,7 +2,7 @@ import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
-import { RerunsModule } from '@app/reruns';
+import { JobsModule } from '@app/jobs';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { WorkersHttpModule } from '../workers/workers.http.module.js';
@@ -28,7 +28,7 @@ import { ExecutionTimelinePresenter } from './timeline/execution-timeline.presen
     ExecutionsModule,
     IdentityModule,
     PoliciesModule,
-    RerunsModule,
+    JobsModule,
     RunsModule,
     WorkersHttpModule,
   ],

@@ -1,7 +1,7 @@
 import { AgentService } from '@app/agents';
 import { mapPageAsync } from '@app/http';
 import { getRequired, type Caller, type PageResult } from '@app/kernel';
-import { projectMemberNotFound, ProjectLookupService, type Project, type ProjectMember } from '@app/projects';
+import { ProjectLookupService, type Project, type ProjectMember } from '@app/projects';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter, mayWriteAgents } from '../agents/agent.presenter.js';
@@ -31,8 +31,8 @@ export class ProjectPresenter {
 }
 
 /**
- * Composes memberships with their agents and teams. A membership whose agent or team was deleted after it was
- * read is left out of a page; the response with this membership alone is `not_found`.
+ * Composes memberships with their agents and teams. A membership whose agent or team was deleted after it was read is
+ * left out.
  */
 @Injectable()
 export class ProjectMemberPresenter {
@@ -43,29 +43,13 @@ export class ProjectMemberPresenter {
     private readonly teamPresenter: TeamPresenter,
   ) {}
 
-  async agent(caller: Caller, member: ProjectMember): Promise<ProjectAgentResponse> {
-    return onlyOf('agent', await this.agentsOf(caller, [member]));
-  }
-
-  async agentsPage(caller: Caller, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectAgentResponse>> {
-    return mapPageAsync(listed, (members) => this.agentsOf(caller, members));
-  }
-
-  async team(caller: Caller, member: ProjectMember): Promise<ProjectTeamResponse> {
-    return onlyOf('team', await this.teamsOf(caller, [member]));
-  }
-
-  async teamsPage(caller: Caller, listed: PageResult<ProjectMember>): Promise<PageResult<ProjectTeamResponse>> {
-    return mapPageAsync(listed, (members) => this.teamsOf(caller, members));
-  }
-
-  private async agentsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectAgentResponse[]> {
+  async agentsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectAgentResponse[]> {
     const found = await this.agents.byIds(caller, idsOf(members));
     const agents = await this.agentPresenter.many(caller, [...found.values()], mayWriteAgents(caller));
     return withEntities(members, agents, toProjectAgentResponse);
   }
 
-  private async teamsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectTeamResponse[]> {
+  async teamsOf(caller: Caller, members: readonly ProjectMember[]): Promise<ProjectTeamResponse[]> {
     const found = await this.teams.byIds(caller, idsOf(members));
     const teams = await this.teamPresenter.many(caller, [...found.values()], mayWriteAgents(caller));
     return withEntities(members, teams, toProjectTeamResponse);
@@ -86,9 +70,4 @@ function withEntities<Entity extends { readonly id: string }, Response>(
     const entity = byId.get(member.entity_id);
     return entity === undefined ? [] : [toResponse(member, entity)];
   });
-}
-
-function onlyOf<Response>(kind: 'agent' | 'team', [response]: readonly Response[]): Response {
-  if (response === undefined) throw projectMemberNotFound(kind);
-  return response;
 }

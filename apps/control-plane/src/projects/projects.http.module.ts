@@ -5,8 +5,7 @@ import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { TeamsHttpModule } from '../teams/teams.http.module.js';
-import { ProjectAgentsController } from './project-agents.controller.js';
-import { ProjectTeamsController } from './project-teams.controller.js';
+import { ProjectAgentsController, ProjectTeamsController } from './project-members.controller.js';
 import { ProjectMemberPresenter, ProjectPresenter } from './project.presenter.js';
 import { ProjectsController } from './projects.controller.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocketConfig } from '@app/config';
 import { EventProvider } from '@app/events';
-import { AcceptedWebSocket, HttpProblem, type WebSocketRequest } from '@app/http';
+import { AcceptedWebSocket, HttpProblem, isSignedByServer, signatureOfServer, type WebSocketRequest } from '@app/http';
 import { randomBase62 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { WebSocket } from 'ws';
@@ -27,7 +27,7 @@ export class WebSocketProvider extends EventProvider {
   }
 
   override async probe(): Promise<void> {
-    const token = randomBase62(TOKEN_LENGTH);
+    const token = newToken();
     this.tokens.add(token);
     const url = `${this.address.localUrl.replace(/^http/, 'ws')}/api/health/web-socket/${token}`;
     const webSocket = new WebSocket(url, { handshakeTimeout: LIMIT_MS, perMessageDeflate: false });
@@ -42,10 +42,26 @@ export class WebSocketProvider extends EventProvider {
     }
   }
 
-  /** Throws `route_not_found` unless a probe of this process opens the WebSocket. Each token opens one. */
+  /**
+   * Throws `route_not_found` unless a probe of this process opens the WebSocket, or one of another process of this server,
+   * which cannot choose who accepts its connection. A token of this process opens one.
+   */
   answer(token: string, opening: WebSocketRequest): void {
-    if (!this.tokens.delete(token)) throw new HttpProblem('route_not_found', 'No probe of this process');
+    if (!this.tokens.delete(token) && !isOfServer(token))
+      throw new HttpProblem('route_not_found', 'No probe of this process');
     const accepted = opening.accept(AcceptedWebSocket, AbortSignal.timeout(LIMIT_MS));
     accepted.send(token);
   }
+}
+
+/** A random text, signed if the server has several processes. */
+function newToken(): string {
+  const text = randomBase62(TOKEN_LENGTH);
+  const signature = signatureOfServer(text);
+  return signature === undefined ? text : `${text}.${signature}`;
+}
+
+function isOfServer(token: string): boolean {
+  const [text = '', signature = ''] = token.split('.');
+  return isSignedByServer(text, signature);
 }

@@ -1,5 +1,6 @@
 import { ModelGatewayConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
+import { FairShareModule } from '@app/rate-limits';
 import { ResourcesModule } from '@app/resources';
 import { ExecutionsModule } from '@app/executions';
 import { RunsModule } from '@app/runs';
@@ -10,6 +11,8 @@ import { TeamsHttpModule } from '../teams/teams.http.module.js';
 import { LeasePresenter } from './lease.presenter.js';
 import { QueueWorkersController } from './queue-workers.controller.js';
 import { WorkerConnectionInfo } from './worker-connection-info.js';
+import { WorkerReportsController } from './reports/worker-reports.controller.js';
+import { WorkerReports } from './reports/worker-reports.js';
 import { WorkerLeasesController } from './worker-leases.controller.js';
 import { WorkersController } from './workers.controller.js';
 
@@ -18,13 +21,14 @@ import { WorkersController } from './workers.controller.js';
     AgentsHttpModule,
     EnvironmentsModule,
     ExecutionsModule,
+    FairShareModule,
     PublicAddressModule,
     ResourcesModule,
     RunsModule,
     TeamsHttpModule,
   ],
-  controllers: [WorkersController, QueueWorkersController, WorkerLeasesController],
-  providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo],
+  controllers: [WorkersController, QueueWorkersController, WorkerLeasesController, WorkerReportsController],
+  providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo, WorkerReports],
   exports: [LeasePresenter],
 })
 export class WorkersHttpModule {}

@@ -27,6 +27,7 @@ import { withDeadline } from '../deadline.js';
 import type { OutputFile } from '../workspace/output-files.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from '../errors/network-reason.js';
+import { SharedReports, type ReportOutcome, type WireReport } from './shared-reports.js';
 import type { WorkerConfig } from '../worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -55,6 +56,8 @@ interface ClientResult<T> {
 /** The worker protocol over HTTP, through the generated client: one request per method, no retries. */
 export class RestControlPlaneClient implements ControlPlanePort {
   private readonly client: ControlPlaneClient;
+  private readonly reports = new SharedReports((reports) => this.report(reports));
+  private workerId = '';
 
   constructor(
     private readonly config: WorkerConfig,
@@ -85,6 +88,7 @@ export class RestControlPlaneClient implements ControlPlanePort {
           })
         : this.client.POST('/api/v1/workers/register', { body: { ...description, ...target }, ...init }),
     );
+    this.workerId = started.worker_id;
     return {
       workerId: started.worker_id,
       queueName: started.queue_name,
@@ -135,21 +139,29 @@ export class RestControlPlaneClient implements ControlPlanePort {
 
   async patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string> {
     const params = { path: { execution_id: lease.executionId } };
-    const { status } = await this.call('patch execution', { signal, lease }, (init) =>
-      this.client.PATCH('/api/v1/executions/{execution_id}', { params, body: update, ...init }),
-    );
-    return status;
+    const alone = async (): Promise<string> => {
+      const { status } = await this.call('patch execution', { signal, lease }, (init) =>
+        this.client.PATCH('/api/v1/executions/{execution_id}', { params, body: update, ...init }),
+      );
+      return status;
+    };
+    if (lease.token === null) return alone();
+    const report = { execution_id: lease.executionId, lease_token: lease.token, update };
+    const read = ({ execution_status }: ReportOutcome): string => execution_status ?? '';
+    return this.reports.send({ what: 'patch execution', report, signal, alone, read });
   }
 
-  async publishEvent(
-    lease: LeaseRef,
-    { key: idempotencyKey, ...body }: ExecutionEvent,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async publishEvent(lease: LeaseRef, { key, ...body }: ExecutionEvent, signal: AbortSignal): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
-    await this.call('publish event', { signal, lease, ...keyed(idempotencyKey) }, (init) =>
-      this.client.POST('/api/v1/executions/{execution_id}/events', { params, body, ...init }),
-    );
+    const alone = async (): Promise<void> => {
+      await this.call('publish event', { signal, lease, ...keyed(key) }, (init) =>
+        this.client.POST('/api/v1/executions/{execution_id}/events', { params, body, ...init }),
+      );
+    };
+    if (lease.token === null || key === undefined) return alone();
+    const event = { ...body, idempotency_key: key };
+    const report = { execution_id: lease.executionId, lease_token: lease.token, event };
+    return this.reports.send({ what: 'publish event', report, signal, alone, read: () => undefined });
   }
 
   async reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void> {
@@ -204,12 +216,17 @@ export class RestControlPlaneClient implements ControlPlanePort {
     return { earlier, own: messages };
   }
 
-  async appendMessages(lease: LeaseRef, { session_id, messages }: MessageBatch, signal: AbortSignal): Promise<void> {
+  async appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
-    const body = { session_id, messages: [...messages] };
-    await this.call('append messages', { signal, lease }, (init) =>
-      this.client.POST('/api/v1/executions/{execution_id}/messages', { params, body, ...init }),
-    );
+    const body = { session_id: batch.session_id, messages: [...batch.messages] };
+    const alone = async (): Promise<void> => {
+      await this.call('append messages', { signal, lease }, (init) =>
+        this.client.POST('/api/v1/executions/{execution_id}/messages', { params, body, ...init }),
+      );
+    };
+    if (lease.token === null) return alone();
+    const report = { execution_id: lease.executionId, lease_token: lease.token, messages: body };
+    return this.reports.send({ what: 'append messages', report, signal, alone, read: () => undefined });
   }
 
   async waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void> {
@@ -251,6 +268,16 @@ export class RestControlPlaneClient implements ControlPlanePort {
     await this.call('disconnect', { signal }, (init) =>
       this.client.POST('/api/v1/workers/{worker_id}/disconnect', { params, body: disconnection, ...init }),
     );
+  }
+
+  private async report(reports: WireReport[]): Promise<readonly ReportOutcome[]> {
+    const params = { path: { worker_id: this.workerId } };
+    // The signals of the runs do not end a request that other runs share.
+    const { signal } = new AbortController();
+    const { outcomes } = await this.call('report', { signal }, (init) =>
+      this.client.POST('/api/v1/workers/{worker_id}/reports', { params, body: { reports }, ...init }),
+    );
+    return outcomes;
   }
 
   private async call<T>(

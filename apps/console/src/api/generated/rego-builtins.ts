@@ -1,4 +1,4 @@
-/** Generated from `libs/rego`: the builtins of its evaluator. */
+/** Generated from `libs/alone/rego`: the builtins of its evaluator. */
 
 export interface RegoBuiltin {
   readonly name: string;

@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { WindowRows, type RowPlace } from '../../ui/window-rows';
 import { BulkActions } from './bulk-actions';
 import { executionsQuery, type Summary } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
@@ -81,28 +82,32 @@ interface RowsProps {
 function Rows({ executions, selected, onSelect }: RowsProps) {
   return (
     <Table columns={COLUMNS} numbers={NUMBERS}>
-      {executions.map((execution) => (
-        <Row
-          key={execution.id}
-          execution={execution}
-          isSelected={selected.has(execution.id)}
-          onSelect={(isSelected) => onSelect(execution.id, isSelected)}
-        />
-      ))}
+      <WindowRows items={executions}>
+        {(execution, place) => (
+          <Row
+            key={execution.id}
+            execution={execution}
+            place={place}
+            isSelected={selected.has(execution.id)}
+            onSelect={(isSelected) => onSelect(execution.id, isSelected)}
+          />
+        )}
+      </WindowRows>
     </Table>
   );
 }
 
 interface RowProps {
   readonly execution: Summary;
+  readonly place: RowPlace;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ execution, isSelected, onSelect }: RowProps) {
+function Row({ execution, place, isSelected, onSelect }: RowProps) {
   const { id, status, entity_name, execution_type, trigger_type, created_at, duration_ms, total_tokens } = execution;
   return (
-    <tr className="border-b border-hairline align-top last:border-0">
+    <tr {...place} className="border-b border-hairline align-top last:border-0">
       <td className="px-3 py-2">
         <Status of={status} />
         {execution.attempt > 1 && (

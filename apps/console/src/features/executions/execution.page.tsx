@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
-import { FailurePanel } from '../../ui/failure-panel';
+import { AbsentPage } from '../../ui/absent-page';
 import { usePageTitle } from '../../ui/page-title';
-import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { ExecutionActions } from './execution-actions';
@@ -16,10 +15,10 @@ import { useTranscript } from './use-transcript';
 /** What a run did, word by word and tool by tool, while it runs and afterwards. */
 export function ExecutionPage() {
   const { id } = useParams({ from: '/executions/$id' });
-  const { data, error, isPending, refetch } = useQuery(executionQuery(useSession(), id));
+  const query = useQuery(executionQuery(useSession(), id));
+  const { data } = query;
   usePageTitle(data === undefined ? 'Execution' : `${data.entity_name ?? data.execution_type}: ${data.status}`);
-  if (isPending) return <Skeleton rows={8} label="Loading the execution" />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <AbsentPage one="execution" query={query} />;
   return <Opened key={id} execution={data} />;
 }
 
@@ -102,7 +101,12 @@ function Facts({ execution }: { readonly execution: Execution }) {
         {execution.trace_id === null ? (
           'none'
         ) : (
-          <Link to="/traces/$id" params={{ id: execution.trace_id }} className="text-accent underline">
+          <Link
+            to="/traces/$id"
+            params={{ id: execution.trace_id }}
+            aria-keyshortcuts="t"
+            className="text-accent underline"
+          >
             {execution.trace_id}
           </Link>
         )}

@@ -3,6 +3,7 @@ import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { usePageTitle } from '../../ui/page-title';
 import { Status } from '../../ui/status';
+import { TextField } from '../../ui/text-field';
 import { ExecutionList } from './execution-list';
 import { STATUSES } from './execution-state';
 import { parseExecutionsSearch, toggleStatus, type ExecutionsSearch } from './executions.search';
@@ -18,6 +19,7 @@ export function ExecutionsPage() {
     <div className="flex flex-col gap-4">
       <h1 className="text-xl font-semibold">Executions</h1>
       <Filters search={search} onChange={show} />
+      <Until search={search} onChange={show} />
       <Narrowing search={search} onChange={show} />
       {can('tasks:read') ? (
         <ExecutionList search={search} onReset={() => show({})} />
@@ -51,6 +53,31 @@ function Filters({ search, onChange }: FiltersProps) {
       ))}
     </fieldset>
   );
+}
+
+/** Leads to a time of a long list. The field is that of the address, also after Back. */
+function Until({ search, onChange }: FiltersProps) {
+  const { to, ...others } = search;
+  return (
+    <div className="self-start">
+      <TextField
+        key={to}
+        type="datetime-local"
+        label={search.order === 'ended' ? 'Ended until' : 'Created until'}
+        defaultValue={to === undefined ? '' : localText(new Date(to))}
+        onChange={({ target }) => {
+          const at = new Date(target.value);
+          if (target.value === '') onChange(others);
+          else if (!Number.isNaN(at.getTime())) onChange({ ...others, to: at.toISOString() });
+        }}
+      />
+    </div>
+  );
+}
+
+/** As the field takes it: without a zone. */
+function localText(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Filters that other pages set: what they are, and a button to be rid of each. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { axisOf, barOf, brushed, idlePeriods, idleShare, placeOf, timeAt } from './axis';
+import { axisOf, barOf, brushed, idlePeriods, idleShare, moved, placeOf, timeAt } from './axis';
 import type { OutlinedSpan } from './traces.queries';
 import { waterfallOf } from './waterfall';
 
@@ -11,6 +11,19 @@ const WAITING = waterfallOf([
   span('ask', 'run', HOUR / 100, HOUR / 100),
   span('answer', 'run', 3 * HOUR - HOUR / 100, HOUR / 100),
 ]);
+
+describe('a key on an edge of the shown part', () => {
+  const whole = { from: 0, to: 3 * HOUR };
+
+  it('moves it, but not over the other edge nor out of the trace', () => {
+    expect(moved(WAITING, whole, 'from', 'PageUp')).toEqual({ from: 0.3 * HOUR, to: 3 * HOUR });
+    expect(moved(WAITING, whole, 'to', 'PageUp')).toEqual(whole);
+    expect(moved(WAITING, whole, 'from', 'ArrowLeft')).toEqual(whole);
+    expect(moved(WAITING, whole, 'from', 'End')).toEqual({ from: 2.97 * HOUR, to: 3 * HOUR });
+    expect(moved(WAITING, whole, 'to', 'Home')).toEqual({ from: 0, to: 0.03 * HOUR });
+    expect(moved(WAITING, whole, 'to', 'Enter')).toBeNull();
+  });
+});
 
 describe('the time in which nothing works', () => {
   it('is that of spans at the top with others below them, and of those that measure a queue', () => {

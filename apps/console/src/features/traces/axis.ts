@@ -109,3 +109,29 @@ export function brushed({ lastNs }: Waterfall, one: number, other: number): Time
   const [low, high] = [Math.max(0, Math.min(one, other)), Math.min(1, Math.max(one, other))];
   return high - low < 0.005 ? null : { from: low * lastNs, to: high * lastNs };
 }
+
+/** An end of a window. */
+export type Edge = keyof TimeWindow;
+
+/** How far a key moves an edge, in shares of the trace. */
+const MOVES: Readonly<Record<string, number>> = {
+  ArrowRight: 0.01,
+  ArrowUp: 0.01,
+  ArrowLeft: -0.01,
+  ArrowDown: -0.01,
+  PageUp: 0.1,
+  PageDown: -0.1,
+  Home: -1,
+  End: 1,
+};
+
+/** Returns the window after a key on one of its edges: it stays inside the trace; null if the key does not move it. */
+export function moved({ lastNs }: Waterfall, window: TimeWindow, edge: Edge, key: string): TimeWindow | null {
+  const move = MOVES[key];
+  if (move === undefined) return null;
+  const least = 0.01 * lastNs;
+  const at = window[edge] + move * lastNs;
+  return edge === 'from'
+    ? { ...window, from: Math.max(0, Math.min(at, window.to - least)) }
+    : { ...window, to: Math.min(lastNs, Math.max(at, window.from + least)) };
+}

@@ -1,6 +1,6 @@
 import { useState, type PointerEvent } from 'react';
-import { brushed } from './axis';
-import type { TimeWindow, Waterfall } from './waterfall';
+import { brushed, moved, type Edge } from './axis';
+import { nanosecondsText, type TimeWindow, type Waterfall } from './waterfall';
 
 interface BrushProps {
   readonly waterfall: Waterfall;
@@ -14,12 +14,17 @@ interface Drag {
   readonly to: number;
 }
 
+const EDGES: readonly { readonly edge: Edge; readonly label: string }[] = [
+  { edge: 'from', label: 'Start of what is shown' },
+  { edge: 'to', label: 'End of what is shown' },
+];
+
 /** Shorter idle periods are not marked: a long trace can have thousands. */
 const SMALLEST_SHOWN_SHARE = 0.01;
 
 /**
- * The whole trace in a strip, with the part that is shown below: dragging over it shows another one. Only for pointers:
- * the keys and buttons of the waterfall zoom as well.
+ * The whole trace in a strip, with the part that is shown below: dragging over it shows another one, and the arrow keys
+ * move its edges.
  */
 export function Brush({ waterfall, window, idle, onWindow }: BrushProps) {
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -32,7 +37,6 @@ export function Brush({ waterfall, window, idle, onWindow }: BrushProps) {
   };
   return (
     <div
-      aria-hidden
       data-testid="brush"
       className="relative h-6 cursor-crosshair touch-none overflow-hidden rounded-sm border border-edge bg-surface"
       onPointerDown={(event) => {
@@ -52,6 +56,27 @@ export function Brush({ waterfall, window, idle, onWindow }: BrushProps) {
           <span key={period.from} className="absolute h-full bg-sunken" style={partOf(period, lastNs)} />
         ))}
       <span className="absolute h-full border-x-2 border-accent bg-accent/20" style={partOf(shown, lastNs)} />
+      {EDGES.map(({ edge, label }) => (
+        <span
+          key={edge}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- two edges of one strip, which an input cannot be
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round((shown[edge] / lastNs) * 100)}
+          aria-valuetext={nanosecondsText(Math.round(shown[edge]))}
+          className={`absolute h-full w-2 bg-accent ${edge === 'to' ? '-translate-x-full' : ''}`}
+          style={{ left: `${(shown[edge] / lastNs) * 100}%` }}
+          onKeyDown={(event) => {
+            const next = moved(waterfall, window, edge, event.key);
+            if (next === null) return;
+            event.preventDefault();
+            onWindow(next);
+          }}
+        />
+      ))}
     </div>
   );
 }

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '../../session/session-context';
-import { FailurePanel } from '../../ui/failure-panel';
+import { AbsentPage } from '../../ui/absent-page';
+import { Button } from '../../ui/button';
 import { usePageTitle } from '../../ui/page-title';
-import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { SpanPanel } from './span-panel';
+import { SpanTable } from './span-table';
 import { outlineQuery, type Outline } from './traces.queries';
 import { parseTraceSearch, type TraceSearch } from './traces.search';
 import { amountText, tokensText } from './usage-text';
@@ -16,10 +17,10 @@ import { WaterfallView } from './waterfall-view';
 /** Where the time of one request or execution went. */
 export function TracePage() {
   const { id } = useParams({ from: '/traces/$id' });
-  const { data, error, isPending, refetch } = useQuery(outlineQuery(useSession(), id));
+  const query = useQuery(outlineQuery(useSession(), id));
+  const { data } = query;
   usePageTitle(data?.spans[0]?.name ?? 'Trace');
-  if (isPending) return <Skeleton rows={8} label="Loading the trace" />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <AbsentPage one="trace" query={query} />;
   return <Opened key={id} id={id} outline={data} />;
 }
 
@@ -39,7 +40,8 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
   const show = (next: TraceSearch): void =>
     void navigate({ to: '/traces/$id', params: { id }, search: parseTraceSearch({ ...next }), replace: true });
   const { idle, ...withoutIdle } = search;
-  const { t0, t1, sel } = withoutIdle;
+  const { t0, t1, sel, view } = withoutIdle;
+  const { view: _view, ...withoutView } = search;
   const errors = outline.spans.filter(({ status_code }) => status_code === 'ERROR').length;
   return (
     <div className="flex flex-col gap-4">
@@ -51,8 +53,20 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
         {usageParts(outline).map((part) => ` · ${part}`)}
         {outline.truncated && ` · the first ${outline.spans.length} spans are shown`}
       </p>
+      {outline.spans.length > 0 && (
+        <Button
+          aria-keyshortcuts="t"
+          aria-pressed={view === 'table'}
+          className="self-start aria-pressed:border-accent aria-pressed:bg-sunken"
+          onClick={() => show(view === 'table' ? withoutView : { ...search, view: 'table' })}
+        >
+          Spans as a table
+        </Button>
+      )}
       {outline.spans.length === 0 ? (
         <p>No span yet. The first ones are stored while the execution runs.</p>
+      ) : view === 'table' ? (
+        <SpanTable waterfall={waterfall} selected={sel ?? null} onSelect={(span) => show({ ...search, sel: span })} />
       ) : (
         <WaterfallView
           waterfall={waterfall}
@@ -65,6 +79,7 @@ function Opened({ id, outline }: { readonly id: string; readonly outline: Outlin
             show({
               ...(sel === undefined ? {} : { sel }),
               ...(idle === undefined ? {} : { idle }),
+              ...(view === undefined ? {} : { view }),
               ...(next === null ? {} : { t0: String(Math.floor(next.from)), t1: String(Math.ceil(next.to)) }),
             })
           }

@@ -31,6 +31,8 @@ export interface TraceSearch {
   readonly t1?: string;
   /** Idle time is folded. */
   readonly idle?: 'fold';
+  /** The spans stand in a plain table. */
+  readonly view?: 'table';
 }
 
 export function parseTraceSearch(search: Readonly<Record<string, unknown>>): TraceSearch {
@@ -41,6 +43,7 @@ export function parseTraceSearch(search: Readonly<Record<string, unknown>>): Tra
     ...(sel === '' ? {} : { sel }),
     ...(isWindow ? { t0, t1 } : {}),
     ...(search['idle'] === 'fold' ? { idle: 'fold' } : {}),
+    ...(search['view'] === 'table' ? { view: 'table' } : {}),
   };
 }
 

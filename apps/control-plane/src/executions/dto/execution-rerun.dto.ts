@@ -11,7 +11,7 @@ import {
 } from '@app/http';
 import { overrideFaults } from '@app/jobs';
 import type { Fault, JsonObject } from '@app/kernel';
-import { BULK_ACTIONS, type BulkAction } from '@app/reruns';
+import { BULK_ACTIONS, type BulkAction } from '@app/jobs';
 
 @ValidateObject(overrideFaults)
 export class RerunExecutionRequest {

@@ -8,7 +8,7 @@ import type { PublishedEventResponse, StreamTicketResponse } from './dto/executi
 /** The prefix separates the idempotency keys of clients from those of the platform's own events. */
 export function toNewEvent(
   { event_type, data, timestamp }: PublishEventRequest,
-  repeatable: RepeatableRequest | null,
+  repeatable: Pick<RepeatableRequest, 'key' | 'digest'> | null,
 ): NewEvent {
   const dedupe: Partial<NewEvent> =
     repeatable === null ? {} : { dedupeKey: `client:${repeatable.key}`, digest: repeatable.digest };
