@@ -59,7 +59,7 @@ class ProvisionedNatsCluster implements NatsCluster {
       async (client) => {
         const { cluster } = await (await jetstreamManager(client)).streams.info(stream);
         const followers = cluster?.replicas ?? [];
-        return followers.length === SIZE - 1 && followers.every(({ current, offline }) => current && offline !== true);
+        return followers.length === SIZE - 1 && followers.every(({ current, offline }) => current && !offline);
       },
       this,
     );

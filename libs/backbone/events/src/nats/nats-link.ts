@@ -1,4 +1,4 @@
-import { jetstreamManager, StorageType, StreamNotFoundError } from '@nats-io/jetstream';
+import { jetstreamManager, jserrors, StorageType } from '@nats-io/jetstream';
 import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { NatsConfig, parseNatsUrl } from '@app/config';
 import { createLogger } from '@app/observability';
@@ -110,7 +110,7 @@ export class NatsLink implements OnApplicationShutdown {
       await manager.streams.info(STREAM);
     } catch (error) {
       // In a cluster without a leader, the stream is not found out about, which does not mean that there is none.
-      if (!(error instanceof StreamNotFoundError)) throw error;
+      if (!(error instanceof jserrors.StreamNotFoundError)) throw error;
       await manager.streams.add({
         name: STREAM,
         subjects: [SUBJECTS],
