@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { pagesWithContent, pagesWithoutContent, type ConsolePages } from '../support/console-pages.js';
+import { pagesOfBareThings, pagesOfNothing, pagesWithContent, type ConsolePages } from '../support/console-pages.js';
 import { describeConsole } from '../support/console-desk.js';
 import { pictureName, writeContactSheet } from '../support/contact-sheet.js';
 
@@ -26,16 +26,18 @@ type State = (typeof STATES)[number];
 describeConsole('every page', (desk) => {
   const folder = FOLDER ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
   let filled: ConsolePages;
-  let empty: ConsolePages;
+  /** Pages of things with nothing in them, and the key of their organization. */
+  let bare: ConsolePages;
+  let bareKey: string;
   let emptyKey: string;
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     const { platform } = desk;
     ({ url: desk.url } = await platform.startControlPlane({ PLATFORM_API_URL: platform.platformApi?.url ?? '' }));
-    const other = await platform.createOrganization('empty');
-    emptyKey = other.adminKey;
-    empty = await pagesWithoutContent(platform, emptyKey);
+    emptyKey = (await platform.createOrganization('empty')).adminKey;
+    bareKey = (await platform.createOrganization('bare')).adminKey;
+    bare = await pagesOfBareThings(platform, bareKey);
     await platform.startWorker();
     filled = await pagesWithContent(platform);
     // The pictures show a name that a person would choose.
@@ -54,7 +56,10 @@ describeConsole('every page', (desk) => {
 
   it.each(SIZES)('says what is missing where there is nothing, on $width × $height pixels', async (size) => {
     await signIn(size, emptyKey);
-    for (const page of chosen(empty)) await look(page, 'empty', size);
+    for (const page of chosen(pagesOfNothing())) await look(page, 'empty', size);
+    await desk.page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(size, bareKey);
+    for (const page of chosen(bare)) await look(page, 'empty', size);
   });
 
   it.each(SIZES)('says that it is loading, on $width × $height pixels', async (size) => {

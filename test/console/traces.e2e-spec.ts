@@ -15,8 +15,7 @@ describeConsole('the pages of the traces', (desk) => {
     const id = await desk.user.execute(await desk.user.newAgent({ name: 'timed' }), 'Go');
     await desk.user.waitUntilEnded(id);
     await desk.open(`/executions/${id}`);
-    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).waitFor();
-    await desk.page.keyboard.press('t');
+    await desk.page.getByRole('link', { name: /^[0-9a-f]{32}$/ }).click();
     await desk.page.getByRole('heading', { name: 'execution timed' }).waitFor();
     await treegrid().getByText('invoke_agent timed').click();
     await desk.page.getByRole('heading', { name: 'Span invoke_agent timed' }).waitFor();

@@ -52,11 +52,28 @@ export async function pagesWithContent(platform: Platform): Promise<ConsolePages
   const association = { entity_type: 'agent', entity_id: agentId, policy_id: policyId } as const;
   await unwrap(user.client.POST('/api/v1/policies/associations', { body: association }));
   await user.execute(agentId, 'later');
-  return pagesOf({ agentId, executionId: done, traceId: trace_id ?? '', jobId, policyId, ...(await newCrew(user)) });
+  await fillLibrary(user);
+  const things = { agentId, executionId: done, traceId: trace_id ?? '', jobId, policyId, ...(await newCrew(user)) };
+  return new Map([...pagesOfNothing(), ...thingPages(things)]);
 }
 
-/** Makes one thing of each kind that has a page of its own, with nothing in it. */
-export async function pagesWithoutContent(platform: Platform, key: string): Promise<ConsolePages> {
+/** Makes something of each kind that has no page among the others. */
+async function fillLibrary({ client }: Scenario): Promise<void> {
+  await unwrap(client.POST('/api/v1/projects', { body: { name: 'Mobile app', key: 'MOBILE' } }));
+  await unwrap(client.POST('/api/v1/skills', { body: { name: 'Issue tracker' } }));
+  await unwrap(client.POST('/api/v1/knowledge', { body: { name: 'Refund policy' } }));
+  await unwrap(client.POST('/api/v1/integrations', { body: { name: 'mail', type: 'smtp' } }));
+  await unwrap(client.POST('/api/v1/secrets', { body: { name: 'MAIL_PASSWORD', value: 'not shown' } }));
+  await unwrap(client.POST('/api/v1/webhooks', { body: { url: 'http://127.0.0.1:9/agents' } }));
+}
+
+/** The pages that an organization has without anything in it. */
+export function pagesOfNothing(): ConsolePages {
+  return new Map([['overview', '/'], ...LISTS.map((name) => [name, `/${name}`] as const)]);
+}
+
+/** Makes one thing of each kind that has a page of its own, with nothing in it, and returns these pages. */
+export async function pagesOfBareThings(platform: Platform, key: string): Promise<ConsolePages> {
   const user = new Scenario(platform, { key });
   const agentId = await user.newAgent({ name: 'reviewer' });
   const { execution_id, trace_id } = await unwrap(
@@ -64,7 +81,7 @@ export async function pagesWithoutContent(platform: Platform, key: string): Prom
   ).then(({ execution_id: id }) => user.execution(id).then((one) => ({ execution_id: id, trace_id: one.trace_id })));
   const jobId = await user.newJob(agentId, { name: 'weekday report' });
   const policyId = await newPolicy(user, 'package quiet\n');
-  return pagesOf({
+  return thingPages({
     agentId,
     executionId: execution_id,
     traceId: trace_id ?? '0'.repeat(32),
@@ -84,9 +101,8 @@ interface Things {
   readonly teamId: string;
 }
 
-function pagesOf({ agentId, executionId, traceId, jobId, policyId, workflowId, teamId }: Things): ConsolePages {
+function thingPages({ agentId, executionId, traceId, jobId, policyId, workflowId, teamId }: Things): ConsolePages {
   return new Map([
-    ['overview', '/'],
     ['execution', `/executions/${executionId}`],
     ['trace', `/traces/${traceId}`],
     ['agent', `/agents/${agentId}`],
@@ -94,7 +110,6 @@ function pagesOf({ agentId, executionId, traceId, jobId, policyId, workflowId, t
     ['policy', `/policies/${policyId}`],
     ['workflow', `/workflows/${workflowId}`],
     ['team', `/teams/${teamId}`],
-    ...LISTS.map((name) => [name, `/${name}`] as const),
   ]);
 }
 

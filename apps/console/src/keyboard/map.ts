@@ -95,7 +95,6 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       press('p', 'Pauses or resumes'),
       focus('r', 'To “Run again”, which Enter presses'),
       press('c', 'Asks whether to cancel'),
-      press('t', 'To its trace'),
     ],
   },
   {

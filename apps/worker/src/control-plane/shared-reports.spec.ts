@@ -143,6 +143,13 @@ describe('SharedReports', () => {
     expect(requests.begun.slice(2)).toEqual([['a', 'b']]);
   });
 
+  it('refuses a report of a caller that has given up before, instead of letting it wait', async () => {
+    const requests = underLoad();
+    const late = requests.send('late', { signal: AbortSignal.abort(new Error('stopped')) });
+    await expect(late).rejects.toThrow('stopped');
+    expect(requests.begun).toHaveLength(2);
+  });
+
   it('sends large reports alone and bounds the bytes of a request', async () => {
     const requests = underLoad();
     void requests.send('large', { response: 'x'.repeat(100_000) });

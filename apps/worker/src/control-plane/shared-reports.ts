@@ -48,6 +48,7 @@ export class SharedReports {
   constructor(private readonly together: (reports: WireReport[]) => Promise<readonly ReportOutcome[]>) {}
 
   async send<T>(shared: SharedReport<T>): Promise<T> {
+    shared.signal.throwIfAborted();
     const bytes = Buffer.byteLength(JSON.stringify(shared.report));
     const isFree = this.inFlight < MAX_IN_FLIGHT && this.waiting.length === 0;
     if (isFree || bytes > MAX_REPORT_BYTES) return this.counted(shared.alone);

@@ -101,12 +101,7 @@ function Facts({ execution }: { readonly execution: Execution }) {
         {execution.trace_id === null ? (
           'none'
         ) : (
-          <Link
-            to="/traces/$id"
-            params={{ id: execution.trace_id }}
-            aria-keyshortcuts="t"
-            className="text-accent underline"
-          >
+          <Link to="/traces/$id" params={{ id: execution.trace_id }} className="text-accent underline">
             {execution.trace_id}
           </Link>
         )}
