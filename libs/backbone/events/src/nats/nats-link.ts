@@ -1,4 +1,4 @@
-import { jetstreamManager, jserrors, StorageType } from '@nats-io/jetstream';
+import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { NatsConfig, parseNatsUrl } from '@app/config';
 import { createLogger } from '@app/observability';
@@ -109,8 +109,9 @@ export class NatsLink implements OnApplicationShutdown {
     try {
       await manager.streams.info(STREAM);
     } catch (error) {
-      // In a cluster without a leader, the stream is not found out about, which does not mean that there is none.
-      if (!(error instanceof jserrors.StreamNotFoundError)) throw error;
+      // In a cluster without a leader, the stream is not found out about, which does not mean that there is none. The class
+      // of the error is no export that Node finds.
+      if (!(error instanceof Error) || error.name !== 'StreamNotFoundError') throw error;
       await manager.streams.add({
         name: STREAM,
         subjects: [SUBJECTS],
