@@ -1,12 +1,14 @@
+import { parseNatsUrl } from '@app/config';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 
-const STREAM = 'EVENTS';
+/** The stream of events. */
+export const STREAM = 'EVENTS';
 
 /** The ids of all messages in the stream of events, in its order. */
 export async function readMessageIds(natsUrl: string): Promise<string[]> {
-  const { host, username } = new URL(natsUrl);
-  const client = await connect({ servers: host, token: username });
+  const { servers, username } = parseNatsUrl(natsUrl);
+  const client = await connect({ servers: [...servers], token: username });
   try {
     const { state } = await (await jetstreamManager(client)).streams.info(STREAM);
     const consumer = await jetstream(client).consumers.get(STREAM);

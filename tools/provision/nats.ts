@@ -17,9 +17,20 @@ const TOKEN_BYTES = 24;
 /** A NATS server with JetStream. Its URL: nats://token@127.0.0.1:port */
 export type NatsServer = ProvisionedServer;
 
-/** Starts a NATS server on a data folder. Throws ProvisionError for failures that the operator can fix. */
-export async function provisionNats(dataDir: string): Promise<NatsServer> {
-  const server = new ProvisionedNats(dataDir, await provideProgram('nats'), await freePort());
+/** A server as a member of a cluster. */
+export interface NatsMember {
+  /** The token of the clients of all servers. */
+  readonly token: string;
+  /** The configuration in addition to that of a single server. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Starts a NATS server on a data folder, alone or as a member of a cluster. Throws ProvisionError for failures that the
+ * operator can fix.
+ */
+export async function provisionNats(dataDir: string, member?: NatsMember): Promise<NatsServer> {
+  const server = new ProvisionedNats(dataDir, await provideProgram('nats'), await freePort(), member);
   await server.restart();
   return server;
 }
@@ -32,6 +43,7 @@ class ProvisionedNats implements NatsServer {
     private readonly dataDir: string,
     private readonly program: Program,
     private readonly port: number,
+    private readonly member: NatsMember | undefined,
   ) {}
 
   get url(): string {
@@ -85,12 +97,14 @@ class ProvisionedNats implements NatsServer {
   /** Returns JSON, a subset of the configuration language of NATS. Keeps the token of an earlier process. */
   private configuration(): string {
     const known = existsSync(this.configFile) ? readFileSync(this.configFile, 'utf8') : '';
-    this.token = /"token": ?"([\w-]+)"/.exec(known)?.[1] ?? randomBytes(TOKEN_BYTES).toString('base64url');
+    this.token =
+      this.member?.token ?? /"token": ?"([\w-]+)"/.exec(known)?.[1] ?? randomBytes(TOKEN_BYTES).toString('base64url');
     return JSON.stringify({
       host: '127.0.0.1',
       port: this.port,
       authorization: { token: this.token },
       jetstream: { store_dir: join(this.dataDir, 'data') },
+      ...this.member?.configuration,
     });
   }
 

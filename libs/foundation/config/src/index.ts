@@ -35,6 +35,7 @@ export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';
 export { NatsConfig } from './nats.config.js';
+export { parseNatsUrl } from './nats-url.js';
 export { reachableUrl } from './reachable-url.js';
 export { ToolServerConfig, ToolServerIdentityConfig } from './tool-server.config.js';
 export { TracingConfig } from './tracing.config.js';

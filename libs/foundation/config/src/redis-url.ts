@@ -1,13 +1,16 @@
-/** A host and port that a URL of Redis names. */
-export interface RedisNode {
-  readonly host: string;
-  readonly port: number;
-}
+import {
+  credentialsOf,
+  decoded,
+  hostsOf,
+  withoutBrackets,
+  type HostAndPort,
+  type UrlCredentials,
+} from './url-authority.js';
 
-interface Credentials {
-  /** Undefined for the user `default`. */
-  readonly username: string | undefined;
-  readonly password: string | undefined;
+export type RedisNode = HostAndPort;
+
+/** Without a user: `default`. */
+interface Credentials extends UrlCredentials {
   /** Whether connections are encrypted. */
   readonly tls: boolean;
 }
@@ -49,13 +52,13 @@ export function parseRedisUrl(text: string): RedisTarget {
     return {
       kind: 'sentinel',
       ...shared,
-      sentinels: nodesOf(hosts, SENTINEL_PORT),
+      sentinels: hostsOf(hosts, SENTINEL_PORT),
       name: decoded(name, 'name of the primary'),
       database: Number(database ?? 0),
     };
   }
   if (path !== '' && path !== '/') throw new Error('a cluster has no numbered databases: expected no path');
-  return { kind: 'cluster', ...shared, nodes: nodesOf(hosts, REDIS_PORT) };
+  return { kind: 'cluster', ...shared, nodes: hostsOf(hosts, REDIS_PORT) };
 }
 
 /** Accepts the address of Redis and returns it unchanged. */
@@ -70,36 +73,4 @@ function singleNode(text: string): RedisNode {
   }
   const { hostname, port } = new URL(text);
   return { host: withoutBrackets(hostname), port: Number(port || REDIS_PORT) };
-}
-
-function nodesOf(hosts: string, defaultPort: number): RedisNode[] {
-  return hosts.split(',').map((each) => {
-    const [, host, port] = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(each.trim()) ?? [];
-    if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) {
-      throw new Error('expected host:port, separated by commas');
-    }
-    return { host: withoutBrackets(host), port: Number(port ?? defaultPort) };
-  });
-}
-
-function credentialsOf(userInfo: string | undefined): Pick<Credentials, 'username' | 'password'> {
-  if (userInfo === undefined) return { username: undefined, password: undefined };
-  const end = userInfo.indexOf(':');
-  const username = end < 0 ? userInfo : userInfo.slice(0, end);
-  return {
-    username: decoded(username, 'user') || undefined,
-    password: end < 0 ? undefined : decoded(userInfo.slice(end + 1), 'password') || undefined,
-  };
-}
-
-function decoded(text: string, part: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error(`expected a percent-encoded ${part}`);
-  }
-}
-
-function withoutBrackets(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
 }

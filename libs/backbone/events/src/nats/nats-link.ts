@@ -1,6 +1,6 @@
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
-import { NatsConfig } from '@app/config';
+import { NatsConfig, parseNatsUrl } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { JetStreamPublisher } from './jet-stream-publisher.js';
@@ -108,11 +108,15 @@ export class NatsLink implements OnApplicationShutdown {
     const manager = await jetstreamManager(connection, { timeout: REQUEST_LIMIT_MS });
     try {
       await manager.streams.info(STREAM);
-    } catch {
+    } catch (error) {
+      // In a cluster without a leader, the stream is not found out about, which does not mean that there is none. The class
+      // of the error is no export that Node finds.
+      if (!(error instanceof Error) || error.name !== 'StreamNotFoundError') throw error;
       await manager.streams.add({
         name: STREAM,
         subjects: [SUBJECTS],
         storage: StorageType.File,
+        num_replicas: this.config.streamReplicas,
         max_age: nanos(RETENTION_MS),
         duplicate_window: nanos(DEDUPLICATION_MS),
       });
@@ -126,13 +130,12 @@ function connectionLost(): Error {
 
 /** Passes the credentials separately, because the client library ignores those in an address. */
 function optionsOf(address: string): ConnectionOptions {
-  const url = new URL(address);
-  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const credentials = user === '' ? {} : pass === '' ? { token: user } : { user, pass };
+  const { servers, username: user, password: pass, tls } = parseNatsUrl(address);
+  const credentials = user === undefined ? {} : pass === undefined ? { token: user } : { user, pass };
   return {
-    servers: url.host,
+    servers: [...servers],
     ...credentials,
-    ...(url.protocol === 'tls:' ? { tls: {} } : {}),
+    ...(tls ? { tls: {} } : {}),
     name: 'agent-orchestration-platform',
     timeout: CONNECT_LIMIT_MS,
     reconnect: true,
