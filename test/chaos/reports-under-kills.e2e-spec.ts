@@ -92,7 +92,9 @@ describe('death of the control plane in the middle of batches', () => {
     const response = ({ execution_id: id }: Leased): string => `done ${id}`;
     const steps = [
       together(() => ({ update: { status: 'running' } })),
-      together(({ execution_id: id }) => ({ event: { event_type: 'note', data: { id }, idempotency_key: `note-${id}` } })),
+      together(({ execution_id: id }) => ({
+        event: { event_type: 'note', data: { id }, idempotency_key: `note-${id}` },
+      })),
       // Half by reports, half by PATCHes.
       [
         ...together((lease) => ({ update: { status: 'completed', response: response(lease) } })).slice(0, 1),

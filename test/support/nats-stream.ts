@@ -7,8 +7,8 @@ export const STREAM = 'EVENTS';
 
 /** The ids of all messages in the stream of events, in its order. */
 export async function readMessageIds(natsUrl: string): Promise<string[]> {
-  const { servers, username } = parseNatsUrl(natsUrl);
-  const client = await connect({ servers: [...servers], token: username });
+  const { servers, username: token = '' } = parseNatsUrl(natsUrl);
+  const client = await connect({ servers: [...servers], token });
   try {
     const { state } = await (await jetstreamManager(client)).streams.info(STREAM);
     const consumer = await jetstream(client).consumers.get(STREAM);
