@@ -36,8 +36,12 @@ describe('ExecutionEventService', () => {
   async function lease(scope: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
     const workerId = newId();
     const poll = { workerId, queueId: scope.queueId, max: 1, waitMs: 3000, leaseMs, confirmMs: leaseMs };
-    const [leased] = await context.get(LeaseService).poll(scope, poll);
-    if (leased === undefined) throw new Error('Nothing was leased');
+    // An expired lease is free again when the reaper has seen it.
+    const leased = await eventually(async () => {
+      const [one] = await context.get(LeaseService).poll(scope, poll);
+      if (one === undefined) throw new Error('Nothing was leased');
+      return one;
+    });
     return { organizationId: scope.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };
   }
 
