@@ -36,12 +36,8 @@ describe('ExecutionEventService', () => {
   async function lease(scope: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
     const workerId = newId();
     const poll = { workerId, queueId: scope.queueId, max: 1, waitMs: 3000, leaseMs, confirmMs: leaseMs };
-    // An expired lease is free again when the reaper has seen it.
-    const leased = await eventually(async () => {
-      const [one] = await context.get(LeaseService).poll(scope, poll);
-      if (one === undefined) throw new Error('Nothing was leased');
-      return one;
-    });
+    const [leased] = await context.get(LeaseService).poll(scope, poll);
+    if (leased === undefined) throw new Error('Nothing was leased');
     return { organizationId: scope.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };
   }
 
@@ -49,6 +45,14 @@ describe('ExecutionEventService', () => {
     const scope = { organizationId: newId(), queueId: newId() };
     await executions.start(scope, startRequest(scope.queueId));
     return { ...(await lease(scope, leaseMs)), queueId: scope.queueId };
+  }
+
+  /** Returns the next lease of an execution. The former one may end after the reaper has looked. */
+  function leaseAfter(former: Leased & { readonly queueId: string }): Promise<Leased> {
+    return eventually(async () => {
+      await context.get(LeaseReleaseService).reapExpired();
+      return lease(former);
+    });
   }
 
   /** Returns the types of the stored events of an execution, in order. */
@@ -81,8 +85,7 @@ describe('ExecutionEventService', () => {
 
   it('rejects events of a worker whose expired lease another worker holds', async () => {
     const dead = await newLease(1);
-    await context.get(LeaseReleaseService).reapExpired();
-    const next = await lease(dead);
+    const next = await leaseAfter(dead);
     expect(next.id).toBe(dead.id);
     await events.publish(next, next.id, chunk, next.token);
     await expect(events.publish(dead, dead.id, chunk, dead.token)).rejects.toMatchObject({ code: 'lease_lost' });
@@ -146,8 +149,7 @@ describe('ExecutionEventService', () => {
 
     it('accepts events of the next holder even if the token of the former one overwrote its token', async () => {
       const former = await newLease(1);
-      await context.get(LeaseReleaseService).reapExpired();
-      const next = await lease(former);
+      const next = await leaseAfter(former);
       const log = context.get(EventLog);
       await log.clearLease(refOf(next));
       const publish = log.publish.bind(log);
