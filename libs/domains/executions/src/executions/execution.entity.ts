@@ -71,6 +71,7 @@ const TURN = ['organization_id', 'user_id', 'session_id', 'session_turn', 'creat
 })
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
+@Index('ix_executions_commands', ['organization_id', 'lease_worker_id'], { where: 'command IS NOT NULL' })
 export class ExecutionEntity implements StoredExecution {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_executions' })
   organization_id!: string;

@@ -1,11 +1,11 @@
-import { Database } from '@app/database';
+import { Database, type PreparedStatement } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionEntity } from '../executions/execution.entity.js';
 import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import {
-  CLAIM_EXECUTION,
   CLAIM_EXECUTIONS,
+  CLAIM_LOCKED_EXECUTIONS,
   CONFIRM_LEASES,
   FIND_COMMANDS,
   LIMIT_LOCK_WAIT,
@@ -42,6 +42,7 @@ export interface ClaimedExecution {
 
 interface ClaimedRow extends ExecutionWithConfig {
   readonly lease_expires_at: Date;
+  readonly token: string;
 }
 
 /** A renewal of the leases of a worker. */
@@ -75,23 +76,10 @@ export class LeaseRepository {
 
   /**
    * Returns undefined if the delivery is no longer valid: the execution has another attempt or queue, is not pending,
-   * or is leased.
+   * or is leased. Waits if the execution is locked.
    */
-  async claim({ organizationId }: Scope, claim: Claim, claimer: Claimer): Promise<ClaimedExecution | undefined> {
-    const [row] = await this.database.prepared<ClaimedRow>(CLAIM_EXECUTION, [
-      organizationId,
-      claim.executionId,
-      claim.attempt,
-      claimer.queueId,
-      claim.token,
-      claimer.workerId,
-      claimer.confirmMs,
-      claimer.leaseMs,
-      claimer.runnerName,
-    ]);
-    if (row === undefined) return undefined;
-    const { lease_expires_at: expiresAt, ...execution } = row;
-    return { execution, expiresAt };
+  async claim(scope: Scope, claim: Claim, claimer: Claimer): Promise<ClaimedExecution | undefined> {
+    return (await this.claimWith(CLAIM_LOCKED_EXECUTIONS, scope, [claim], claimer)).get(claim.token);
   }
 
   /**
@@ -99,11 +87,20 @@ export class LeaseRepository {
    * are no longer valid.
    */
   async claimAll(
+    scope: Scope,
+    claims: readonly Claim[],
+    claimer: Claimer,
+  ): Promise<ReadonlyMap<string, ClaimedExecution>> {
+    return this.claimWith(CLAIM_EXECUTIONS, scope, claims, claimer);
+  }
+
+  private async claimWith(
+    statement: PreparedStatement,
     { organizationId }: Scope,
     claims: readonly Claim[],
     claimer: Claimer,
   ): Promise<ReadonlyMap<string, ClaimedExecution>> {
-    const rows = await this.database.prepared<ClaimedRow & Pick<Claim, 'token'>>(CLAIM_EXECUTIONS, [
+    const rows = await this.database.prepared<ClaimedRow>(statement, [
       organizationId,
       claims.map(({ executionId }) => executionId),
       claims.map(({ attempt }) => attempt),

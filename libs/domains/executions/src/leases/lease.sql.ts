@@ -27,39 +27,24 @@ function noteAcquired(relation: string, attempt: string): string {
   });
 }
 
-/**
- * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease, and neither the
- * queue nor the worker is stopped. Returns an `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2`
- * execution, `$3` attempt, `$4` queue, `$5` token, `$6` worker, `$7` milliseconds until it expires without a write, `$8`
- * its full length in milliseconds, `$9` runner name or null.
- */
-export const CLAIM_EXECUTION: PreparedStatement = {
-  name: 'lease.claim',
-  text: `WITH claimed AS (
-    UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
-      leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
-    WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
-      AND e.status = 'pending' AND e.lease_expires_at IS NULL AND ${notStopped('$1', '$4', '$6')}
-    RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at
-  ), noted AS (${noteAcquired('claimed', '$3::integer')})
-  SELECT * FROM claimed`,
-};
+/** The execution `id`, read by its primary key. `OFFSET 0` keeps other conditions, and so other indexes, out of it. */
+function executionOf(id: string, locking = ''): string {
+  return `LATERAL (SELECT organization_id, id, attempt, worker_queue_id, status, lease_token, lease_expires_at
+      FROM executions WHERE organization_id = $1 AND id = ${id} OFFSET 0 ${locking}) AS e`;
+}
 
 /**
- * Acquires the leases of several deliveries like `CLAIM_EXECUTION`, except those of executions that another transaction
- * has locked. `$1` organization, `$2` to `$4` executions, attempts and tokens (lists of the same length), then the
- * parameters of `CLAIM_EXECUTION` from the queue on, without the token.
+ * Reads each execution by its key: on a table without statistics, PostgreSQL would otherwise read everything that waits
+ * in the queue, for each claim.
  */
-export const CLAIM_EXECUTIONS: PreparedStatement = {
-  name: 'lease.claim_all',
-  text: `
-  WITH claimed AS (
+function claim(locking: 'SKIP LOCKED' | ''): string {
+  return `
+  WITH claimed AS MATERIALIZED (
     SELECT e.organization_id, e.id, delivered.attempt, delivered.token
     FROM unnest($2::text[], $3::integer[], $4::text[]) AS delivered (id, attempt, token)
-    JOIN executions e ON e.organization_id = $1 AND e.id = delivered.id AND e.attempt = delivered.attempt
-    WHERE e.worker_queue_id = $5 AND e.status = 'pending' AND e.lease_expires_at IS NULL
-      AND ${notStopped('$1', '$5', '$6')}
-    FOR UPDATE OF e SKIP LOCKED
+      CROSS JOIN ${executionOf('delivered.id', `FOR UPDATE ${locking}`)}
+    WHERE e.attempt = delivered.attempt AND e.worker_queue_id = $5 AND e.status = 'pending'
+      AND e.lease_expires_at IS NULL AND ${notStopped('$1', '$5', '$6')}
   ), leased AS (
   UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
     lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
@@ -67,8 +52,20 @@ export const CLAIM_EXECUTIONS: PreparedStatement = {
   FROM claimed WHERE e.organization_id = claimed.organization_id AND e.id = claimed.id
   RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at, claimed.token
   ), noted AS (${noteAcquired('claimed JOIN leased USING (organization_id, id)', 'claimed.attempt')})
-  SELECT * FROM leased`,
-};
+  SELECT * FROM leased`;
+}
+
+/**
+ * Acquires the leases of the deliveries that are still valid: current attempt and queue, pending, no other lease, and
+ * neither the queue nor the worker is stopped. Returns each as an `ExecutionWithConfig` with `lease_expires_at` and
+ * `token`. Leaves out executions that another transaction has locked. `$1` organization, `$2` to `$4` executions, attempts
+ * and tokens (lists of the same length), `$5` queue, `$6` worker, `$7` milliseconds until a lease expires without a
+ * write, `$8` its full length in milliseconds, `$9` runner name or null.
+ */
+export const CLAIM_EXECUTIONS: PreparedStatement = { name: 'lease.claim_all', text: claim('SKIP LOCKED') };
+
+/** Like `CLAIM_EXECUTIONS`, but waits for locked executions. */
+export const CLAIM_LOCKED_EXECUTIONS: PreparedStatement = { name: 'lease.claim', text: claim('') };
 
 /**
  * Condition of the leases that a heartbeat renews. `$1` organization, `$2` worker, `$3` ids of the executions; null:
@@ -123,8 +120,8 @@ export const CONFIRM_LEASES: PreparedStatement = {
     SELECT command, execution_id, command_at FROM commands
     UNION ALL
     SELECT NULL, e.id, NULL FROM unnest($3::text[], $4::text[]) AS leased (id, token)
-      JOIN executions e ON e.organization_id = $1 AND e.id = leased.id AND e.lease_token = leased.token
-      WHERE e.lease_expires_at IS NOT NULL AND ${notStopped('$1', 'e.worker_queue_id', '$2')}
+      CROSS JOIN ${executionOf('leased.id')}
+      WHERE e.lease_token = leased.token AND e.lease_expires_at IS NOT NULL AND ${notStopped('$1', 'e.worker_queue_id', '$2')}
     ORDER BY command_at NULLS LAST`,
 };
 

@@ -36,6 +36,7 @@ import { TurnsOfEarlierExecutions1800000074200 } from './1800000074200-turns-of-
 import { ExecutionsOfSessions1800000079000 } from './1800000079000-executions-of-sessions.js';
 import { ExecutionsOfCopiedMessages1800000079100 } from './1800000079100-executions-of-copied-messages.js';
 import { TracesOfOpenExecutions1800000079200 } from './1800000079200-traces-of-open-executions.js';
+import { CommandsOfWorkers1800000091000 } from './1800000091000-commands-of-workers.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionsOfSessions1800000079000,
   ExecutionsOfCopiedMessages1800000079100,
   TracesOfOpenExecutions1800000079200,
+  CommandsOfWorkers1800000091000,
 ];
