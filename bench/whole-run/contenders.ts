@@ -56,11 +56,11 @@ export async function startWholeRunBaseline({ databaseUrl, redisUrl }: BenchPlat
   };
 }
 
-/** A job on a separate queue, and the worker process of that queue. */
-export async function startPlatformRuns(build: Build): Promise<Contender> {
+/** A job on a separate queue, and the worker process of that queue, which sends its reports singly or in common. */
+export async function startPlatformRuns(build: Build, reports: 'single' | 'shared'): Promise<Contender> {
   const { url, key, call } = build;
   const counters = await StoreCounters.open(build);
-  const name = 'bench-whole-run';
+  const name = `bench-${reports}-reports`;
   const [environment] = await call<{ id: string }[]>('GET', '/api/v1/environments');
   if (environment === undefined) throw new Error('There is no environment');
   await call('POST', `/api/v1/environments/${environment.id}/worker-queues`, { name });
@@ -77,7 +77,12 @@ export async function startPlatformRuns(build: Build): Promise<Contender> {
   });
   const worker = await startProcess({
     entry: 'bench/whole-run/rest-worker',
-    env: { CONTROL_PLANE_URL: url, WORKER_API_KEY: key, QUEUE_NAME: name },
+    env: {
+      CONTROL_PLANE_URL: url,
+      WORKER_API_KEY: key,
+      QUEUE_NAME: name,
+      ...(reports === 'shared' ? { SHARE_REPORTS: 'true' } : {}),
+    },
     ready: /worker ready/,
   });
   const send = jsonClient(url, { Authorization: `Bearer ${key}` });

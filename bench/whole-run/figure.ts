@@ -37,13 +37,17 @@ interface Measured {
  * `--against`.
  */
 export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Promise<Figure[]> {
-  const builds = platform.against === null ? [platform] : [platform, platform.against];
-  const contenders = [await startWholeRunBaseline(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];
+  const contenders = [
+    await startWholeRunBaseline(platform),
+    await startPlatformRuns(platform, 'single'),
+    await startPlatformRuns(platform, 'shared'),
+    ...(platform.against === null ? [] : [await startPlatformRuns(platform.against, 'single')]),
+  ];
   for (const contender of contenders) await burst(contender, WARM_UP_EXECUTIONS);
   const sides = contenders.map((contender) => () => measure(contender, pace));
-  const [baseline = [], ours = [], against = []] = await inTurn(sides, pace.rounds);
+  const [baseline = [], ours = [], shared = [], against = []] = await inTurn(sides, pace.rounds);
   for (const contender of contenders) await contender.stop();
-  return toFigures({ baseline, ours, against });
+  return [...toFigures({ baseline, ours, against }), ...ratesOf(shared, baseline)];
 }
 
 async function measure(contender: Contender, { executions, seconds }: WholeRunPace): Promise<Measured> {
@@ -101,6 +105,21 @@ async function drain(contender: Contender, executions: number): Promise<Tally> {
     await sleep(25);
   }
   return contender.tally();
+}
+
+/** The rates of a worker that sends its reports in common. */
+function ratesOf(shared: readonly Measured[], baseline: readonly Measured[]): Figure[] {
+  const value = (name: string, unit: string, read: (measured: Measured) => number): Figure =>
+    toFigure(
+      { name: `whole run, shared reports, ${name}`, unit, baselineIs: BASELINE },
+      { ours: shared.map(read), baseline: baseline.map(read), against: [] },
+    );
+  return [
+    value(`finished at ${CALLERS} callers`, '/s', ({ finishedPerSecond }) => finishedPerSecond),
+    value('CPU of the control plane', 'ms', ({ cpuMs }) => cpuMs),
+    value('write-ahead log', 'kB', ({ work }) => work.walBytes / 1000),
+    value('Redis scripts', '', ({ work }) => work.scripts),
+  ];
 }
 
 interface MeasuredSides {

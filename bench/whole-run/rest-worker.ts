@@ -1,6 +1,8 @@
 // A worker process that speaks REST and does nothing else: leases executions, reports each as running and then as
-// completed. Two polls wait concurrently, each for up to 25 executions.
+// completed. Two polls wait concurrently, each for up to 25 executions. With SHARE_REPORTS, reports are sent in common as
+// the reference worker sends them.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SharedReports, type ReportOutcome } from '../../apps/worker/src/control-plane/shared-reports.js';
 import { jsonClient } from '../json-client.js';
 import { keepTally, monotonicMs } from './tally.js';
 
@@ -14,12 +16,22 @@ interface Lease {
   readonly execution: { readonly id: string; readonly prompt: string };
 }
 
-const { CONTROL_PLANE_URL = '', WORKER_API_KEY = '', QUEUE_NAME = '' } = process.env;
+interface Update {
+  readonly status: 'running' | 'completed';
+  readonly response?: string;
+}
+
+const { CONTROL_PLANE_URL = '', WORKER_API_KEY = '', QUEUE_NAME = '', SHARE_REPORTS } = process.env;
 const send = jsonClient(CONTROL_PLANE_URL, { Authorization: `Bearer ${WORKER_API_KEY}` });
 const tally = keepTally();
 const registration = { worker_queue_name: QUEUE_NAME, hostname: 'bench' };
 const { worker_id: workerId } = await send<{ worker_id: string }>('POST', '/api/v1/workers/register', registration);
 setInterval(() => void send('POST', `/api/v1/workers/${workerId}/heartbeat`, {}), HEARTBEAT_MS);
+const shared = new SharedReports(async (reports) => {
+  const path = `/api/v1/workers/${workerId}/reports`;
+  return (await send<{ outcomes: ReportOutcome[] }>('POST', path, { reports })).outcomes;
+});
+const { signal } = new AbortController();
 for (let n = 0; n < POLLS; n += 1) void pollForever();
 console.log('worker ready');
 
@@ -43,9 +55,16 @@ async function pollForever(): Promise<never> {
 
 async function run({ lease_token: token, execution: { id, prompt } }: Lease): Promise<void> {
   tally.started(monotonicMs() - Number.parseFloat(prompt));
-  const headers = { 'X-Lease-Token': token };
-  const path = `/api/v1/executions/${id}`;
-  await send('PATCH', path, { status: 'running' }, headers);
-  await send('PATCH', path, { status: 'completed', response: 'ok' }, headers);
+  await report(id, token, { status: 'running' });
+  await report(id, token, { status: 'completed', response: 'ok' });
   tally.finished();
+}
+
+async function report(id: string, token: string, update: Update): Promise<void> {
+  const alone = async (): Promise<void> => {
+    await send('PATCH', `/api/v1/executions/${id}`, update, { 'X-Lease-Token': token });
+  };
+  if (SHARE_REPORTS === undefined) return alone();
+  const entry = { execution_id: id, lease_token: token, update };
+  await shared.send({ what: 'Reporting a state', report: entry, signal, alone, read: () => undefined });
 }
