@@ -9,6 +9,13 @@ export function readObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** The fields of an object of the API. Their names are checked, and their values are read like all others. */
+export type Fields<T> = { readonly [K in keyof T]?: unknown };
+
+export function readFields<T>(value: unknown): Fields<T> {
+  return readObject(value) as Fields<T>;
+}
+
 /** Null for an empty text. */
 export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

@@ -41,10 +41,10 @@ describe('readLease', () => {
 
   it('adds the instructions of skills to the system prompt of the execution or the agent', () => {
     const skills = [
-      { type: 'custom', configuration: { instructions: 'Be brief.' } },
-      { type: 'mcp', configuration: { instructions: 'not these' } },
-      { type: 'custom', configuration: { instructions: 7 } },
-      { type: 'custom', configuration: { instructions: 'Cite.' } },
+      { name: 'a', type: 'custom', configuration: { instructions: 'Be brief.' } },
+      { name: 'b', type: 'mcp', configuration: { instructions: 'not these' } },
+      { name: 'c', type: 'custom', configuration: { instructions: 7 } },
+      { name: 'd', type: 'custom', configuration: { instructions: 'Cite.' } },
       'nonsense',
     ];
     const agent = { system_prompt: 'Be kind.' };
@@ -56,33 +56,9 @@ describe('readLease', () => {
   });
 
   it('prefers the resolved model to that of the agent', () => {
-    expect(readValid(wireLease({ model: 'plain' })).model).toBe('plain');
+    expect(readValid(wireLease({ model: { value: 'resolved' }, agent: { model_id: 'a' } })).model).toBe('resolved');
     expect(readValid(wireLease({ model: null, agent: { model_id: 'of-agent' } })).model).toBe('of-agent');
     expect(readValid(wireLease({ model: null })).model).toBeNull();
-  });
-
-  it('overrides MCP servers and variables of the agent with those of the execution, and both with resolved variables', () => {
-    const lease = readValid(
-      wireLease({
-        agent: {
-          execution_environment: {
-            mcp_servers: { a: { url: 'agent' }, b: { url: 'agent' } },
-            env_vars: { A: '1', B: '1', C: '1' },
-          },
-        },
-        execution: {
-          execution_environment: {
-            mcp_servers: { b: { url: 'execution' } },
-            env_vars: { B: 2, C: '2' },
-            secrets: ['C'],
-          },
-        },
-        environment: { C: '3' },
-      }),
-    );
-    expect(lease.mcpServers).toEqual({ a: { url: 'agent' }, b: { url: 'execution' } });
-    expect(lease.environment).toEqual({ A: '1', B: '2', C: '3' });
-    expect(lease.secretNames).toEqual(['C']);
   });
 
   it('takes MCP servers, variables and secrets as the control plane has merged them', () => {
@@ -98,16 +74,15 @@ describe('readLease', () => {
     );
     expect(lease.mcpServers).toEqual({ a: { url: 'agent' }, e: { url: 'environment' } });
     expect(lease.environment).toEqual({ A: '2' });
-    expect(lease.secretNames).toEqual(['A', 'C']);
+    expect(lease.secretNames).toEqual(['A']);
     expect(lease.withheldVariables).toEqual({ a: ['A'], e: [] });
   });
 
-  it('prefers the time-out of the execution to that of the agent', () => {
-    const agent = { configuration: { timeout_seconds: 9 } };
-    expect(readValid(wireLease({ agent })).timeoutMs).toBe(9_000);
-    expect(readValid(wireLease({ agent, config: { timeout_seconds: 5 } })).timeoutMs).toBe(5_000);
-    const resolved = { agent, config: { timeout_seconds: 5 }, timeout_seconds: 7 };
-    expect(readValid(wireLease(resolved)).timeoutMs).toBe(7_000);
+  it('runs for the time that the control plane resolved, an hour without a valid one', () => {
+    expect(readValid(wireLease({ timeout_seconds: 7 })).timeoutMs).toBe(7_000);
+    for (const timeout_seconds of [0, -1, null, '7']) {
+      expect(readValid(wireLease({ timeout_seconds })).timeoutMs).toBe(3_600_000);
+    }
   });
 
   it('distinguishes leases for a team, for a workflow and without an agent', () => {

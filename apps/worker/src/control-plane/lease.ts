@@ -1,6 +1,7 @@
+import type { ControlPlaneComponents } from '@app/api-client';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { traceContextFrom, type TraceContext } from '@app/observability';
-import { readNumber, readObject, readText, readTexts } from '../json-fields.js';
+import { readFields, readNumber, readObject, readObjects, readText, readTexts, type Fields } from '../json-fields.js';
 import { secretValues } from '../redaction/secrets.js';
 import type { SkillSpec } from '../skills/skill.js';
 
@@ -94,6 +95,14 @@ export interface Lease extends LeaseRef, Subject {
   readonly candidates: readonly Candidate[] | null;
 }
 
+type Schemas = ControlPlaneComponents['schemas'];
+type WireLease = Fields<Schemas['LeaseResponse']>;
+type WireExecution = Fields<Schemas['LeasedExecutionResponse']>;
+type WireAgent = Fields<Schemas['AgentResponse']>;
+type WireTeam = Fields<Schemas['TeamResponse']>;
+/** What a lease and each of its `calls` contain of the agent or team to run. */
+type WireSubject = Fields<Schemas['LeaseCallResponse']> & Pick<WireLease, 'workflow'>;
+
 const DEFAULT_TIMEOUT_SECONDS = 3600;
 const DEFAULT_LEASE_MS = 60_000;
 
@@ -103,182 +112,136 @@ const DEFAULT_LEASE_MS = 60_000;
  * control planes.
  */
 export function readLease(value: unknown, now: number): Lease | null {
-  const wire = readObject(value);
-  const execution = readObject(wire['execution']);
-  const executionId = readText(execution['id']) ?? readText(wire['execution_id']);
-  const token = readText(wire['lease_token']);
+  const wire: WireLease = readFields(value);
+  const execution: WireExecution = readFields(wire.execution);
+  const executionId = readText(execution.id);
+  const token = readText(wire.lease_token);
   if (executionId === null || token === null) return null;
-  const agent = readObject(wire['agent']);
   return {
     executionId,
     token,
-    trace: readTrace(wire, execution),
-    attempt: readNumber(wire['attempt']) ?? 1,
-    durationMs: leaseDuration(wire['expires_at'], now),
+    trace: traceContextFrom(readText(wire.traceparent), readText(wire.tracestate)),
+    attempt: readNumber(wire.attempt) ?? 1,
+    durationMs: leaseDuration(wire.expires_at, now),
     ...readSubject(wire, execution),
-    prompt: readText(execution['prompt']) ?? '',
-    systemPrompt: readText(execution['system_prompt']),
-    jobId: readText(execution['job_id']) ?? readText(wire['job_id']),
-    isMonitored: readObject(readObject(wire['team'])['configuration'])['monitoring'] !== false,
-    models: readObject(wire['models']),
-    usage: readObject(execution['usage']),
-    earlierUsage: readObject(wire['earlier_usage']),
+    prompt: readText(execution.prompt) ?? '',
+    systemPrompt: readText(execution.system_prompt),
+    jobId: readText(execution.job_id),
+    isMonitored: teamSettings(wire)['monitoring'] !== false,
+    models: readObject(wire.models),
+    usage: readObject(execution.usage),
+    earlierUsage: readObject(wire.earlier_usage),
     session: readSession(wire, execution),
-    hasMessages: readText(execution['last_message_at']) !== null,
-    timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
-    workflow: readObject(wire['workflow']),
-    calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(readObject(call), {})),
+    hasMessages: readText(execution.last_message_at) !== null,
+    timeoutMs: 1000 * readTimeoutSeconds(wire),
+    workflow: readObject(wire.workflow),
+    calls: readObjects(wire.calls).map((call) => readSubject(call, {})),
     candidates: readCandidates(wire, execution),
   };
 }
 
-function readSubject(wire: JsonObject, execution: JsonObject): Subject {
-  const agent = readObject(wire['agent']);
-  const environments = [readObject(wire['team']), agent, execution].map((owner) =>
-    readObject(owner['execution_environment']),
+function readSubject(wire: WireSubject, execution: WireExecution): Subject {
+  const agent: WireAgent = readFields(wire.agent);
+  const team: WireTeam = readFields(wire.team);
+  const workingDirs = [team, agent, execution].map((owner) =>
+    readText(readObject(owner.execution_environment)['working_dir']),
   );
+  const withheld = Object.entries(readObject(wire.withheld_variables));
   return {
     kind: kindOf(wire),
     agent: readAgent(agent),
-    team: readObject(wire['team']),
-    model: readModel(wire, agent),
-    skills: readSkills(wire['skills']),
-    instructions: readInstructions(wire['skills']),
-    knowledgeIds: readTexts(readObject(wire['context'])['knowledge_uuids']),
-    workingDir: environments.map((layer) => readText(layer['working_dir'])).findLast((path) => path !== null) ?? null,
-    ...readExecutionEnvironment(wire, environments),
+    team: readObject(wire.team),
+    model: readText(readFields<Schemas['LeaseModelResponse']>(wire.model).value) ?? readText(agent.model_id),
+    skills: readSkills(wire.skills),
+    instructions: readInstructions(wire.skills),
+    knowledgeIds: readTexts(readFields<Schemas['LeaseContextResponse']>(wire.context).knowledge_uuids),
+    workingDir: workingDirs.findLast((path) => path !== null) ?? null,
+    environment: readEnvironment(wire.environment),
+    secretNames: readTexts(wire.secrets),
+    mcpServers: readObject(wire.mcp_servers),
+    withheldVariables: Object.fromEntries(withheld.map(([server, names]) => [server, readTexts(names)])),
   };
 }
 
-function readCandidates(wire: JsonObject, execution: JsonObject): Candidate[] | null {
+function readCandidates(wire: WireLease, execution: WireExecution): Candidate[] | null {
   const { candidates } = wire;
-  if (kindOf(wire) !== 'none' || readText(execution['entity_id']) !== null || !Array.isArray(candidates)) return null;
-  return candidates.map(readObject).flatMap((candidate) => {
-    const [entity_id, name] = [readText(candidate['entity_id']), readText(candidate['name'])];
-    const entity_type = (['agent', 'team'] as const).find((kind) => kind === candidate['entity_type']);
+  if (kindOf(wire) !== 'none' || readText(execution.entity_id) !== null || !Array.isArray(candidates)) return null;
+  return candidates.flatMap((value: unknown) => {
+    const candidate = readFields<Schemas['LeaseCandidateResponse']>(value);
+    const [entity_id, name] = [readText(candidate.entity_id), readText(candidate.name)];
+    const entity_type = (['agent', 'team'] as const).find((kind) => kind === candidate.entity_type);
     if (entity_id === null || name === null || entity_type === undefined) return [];
-    const description = readText(candidate['description']);
-    return [{ entity_type, entity_id, name, description, capabilities: readTexts(candidate['capabilities']) }];
+    const description = readText(candidate.description);
+    return [{ entity_type, entity_id, name, description, capabilities: readTexts(candidate.capabilities) }];
   });
+}
+
+/** What users chose for the team, of which the control plane knows no more than that it is an object. */
+function teamSettings(wire: WireLease): JsonObject {
+  return readObject(readFields<Schemas['TeamResponse']>(wire.team).configuration);
 }
 
 /**
  * The session of the start has precedence over that of the team. If the team names a user, its session is for that user
  * only.
  */
-function readSession(wire: JsonObject, execution: JsonObject): SessionSettings {
-  const session = readObject(readObject(readObject(wire['team'])['configuration'])['session']);
+function readSession(wire: WireLease, execution: WireExecution): SessionSettings {
+  const session = readObject(teamSettings(wire)['session']);
   const user = readText(session['user_id']);
-  const ofTeam = user === null || user === readText(execution['user_id']) ? readText(session['session_id']) : null;
+  const ofTeam = user === null || user === readText(execution.user_id) ? readText(session['session_id']) : null;
   return {
-    id: readText(readObject(execution['config'])['session_id']) ?? ofTeam,
+    id: readText(readObject(execution.config)['session_id']) ?? ofTeam,
     isStored: session['persist'] !== false,
     isSavedAsItGoes: session['auto_save'] !== false,
   };
 }
 
-type ExecutionEnvironment = Pick<Subject, 'environment' | 'secretNames' | 'mcpServers' | 'withheldVariables'>;
-
-/**
- * Reads the environment that the control plane merged; merges `layers` if the control plane does not merge MCP servers.
- */
-function readExecutionEnvironment(wire: JsonObject, layers: readonly JsonObject[]): ExecutionEnvironment {
-  const resolved = readObject(wire['environment']);
-  const secretNames = [...new Set([wire, ...layers].flatMap((layer) => readTexts(layer['secrets'])))];
-  const servers = wire['mcp_servers'];
-  if (!isJsonObject(servers)) {
-    const mcpServers = Object.assign({}, ...layers.map((layer) => readObject(layer['mcp_servers']))) as JsonObject;
-    return { environment: readEnvironment(resolved, layers), secretNames, mcpServers, withheldVariables: {} };
-  }
-  const withheld = Object.entries(readObject(wire['withheld_variables']));
+function readAgent(agent: WireAgent): AgentSpec {
   return {
-    environment: readEnvironment(resolved, []),
-    secretNames,
-    mcpServers: servers,
-    withheldVariables: Object.fromEntries(withheld.map(([server, names]) => [server, readTexts(names)])),
-  };
-}
-
-function readAgent(agent: JsonObject): AgentSpec {
-  return {
-    id: readText(agent['id']),
-    name: readText(agent['name']),
-    description: readText(agent['description']),
-    systemPrompt: readText(agent['system_prompt']),
-    runtime: readText(agent['runtime']) ?? 'default',
-    configuration: readObject(agent['configuration']),
-    llmConfig: readObject(agent['llm_config']),
+    id: readText(agent.id),
+    name: readText(agent.name),
+    description: readText(agent.description),
+    systemPrompt: readText(agent.system_prompt),
+    runtime: readText(agent.runtime) ?? 'default',
+    configuration: readObject(agent.configuration),
+    llmConfig: readObject(agent.llm_config),
   };
 }
 
 function readSkills(skills: unknown): SkillSpec[] {
-  return (Array.isArray(skills) ? skills : []).map(readObject).flatMap((skill) => {
-    const [name, type] = [readText(skill['name']), readText(skill['type'])];
-    return name === null || type === null ? [] : [{ name, type, configuration: readObject(skill['configuration']) }];
+  return readObjects(skills).flatMap((value) => {
+    const skill = readFields<Schemas['ResolvedSkillResponse']>(value);
+    const [name, type] = [readText(skill.name), readText(skill.type)];
+    return name === null || type === null ? [] : [{ name, type, configuration: readObject(skill.configuration) }];
   });
 }
 
 /** Reads the instructions of skills of the type `custom`. */
 function readInstructions(skills: unknown): string[] {
-  const custom = (Array.isArray(skills) ? skills : []).map(readObject).filter((skill) => skill['type'] === 'custom');
-  return custom.flatMap((skill) => readText(readObject(skill['configuration'])['instructions']) ?? []);
+  const custom = readSkills(skills).filter(({ type }) => type === 'custom');
+  return custom.flatMap(({ configuration }) => readText(configuration['instructions']) ?? []);
 }
 
-function kindOf(wire: JsonObject): Subject['kind'] {
+function kindOf(wire: WireSubject): Subject['kind'] {
   for (const kind of ['team', 'workflow', 'agent'] as const) if (isJsonObject(wire[kind])) return kind;
   return 'none';
 }
 
-function readModel(wire: JsonObject, agent: JsonObject): string | null {
-  const resolved = wire['model'];
-  return (
-    readText(resolved) ??
-    readText(readObject(resolved)['value']) ??
-    readText(agent['model_id']) ??
-    readText(readObject(agent['llm_config'])['model'])
-  );
+function readTimeoutSeconds({ timeout_seconds }: WireLease): number {
+  const seconds = readNumber(timeout_seconds);
+  return seconds !== null && seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS;
 }
 
-function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: JsonObject): number {
-  const owners = [
-    wire,
-    readObject(wire['config']),
-    readObject(execution['config']),
-    readObject(readObject(execution['execution_metadata'])['config']),
-  ];
-  for (const owner of [...owners, readObject(agent['configuration'])]) {
-    const seconds = readNumber(owner['timeout_seconds']);
-    if (seconds !== null && seconds > 0) return seconds;
-  }
-  return DEFAULT_TIMEOUT_SECONDS;
-}
-
-/**
- * Merges the variables of the execution environments, for a control plane that does not resolve them, with the resolved
- * ones.
- */
-function readEnvironment(resolved: JsonObject, environments: readonly JsonObject[]): Record<string, string> {
-  const variables = Object.assign(
-    {},
-    ...environments.map((environment) => readObject(environment['env_vars'])),
-    resolved,
-  ) as JsonObject;
+function readEnvironment(environment: unknown): Record<string, string> {
+  const variables = Object.entries(readObject(environment)).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    Object.entries(variables)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    variables.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 }
 
 function leaseDuration(expiresAt: unknown, now: number): number {
   const expiry = Date.parse(readText(expiresAt) ?? '');
   return Number.isFinite(expiry) && expiry > now ? expiry - now : DEFAULT_LEASE_MS;
-}
-
-function readTrace(wire: JsonObject, execution: JsonObject): TraceContext {
-  const traceparent =
-    readText(wire['traceparent']) ?? readText(readObject(execution['execution_metadata'])['traceparent']);
-  return traceContextFrom(traceparent, readText(wire['tracestate']));
 }
 
 /** Returns the values that the outputs of the run must not contain. */

@@ -119,7 +119,7 @@ describe('ExecutionRun', () => {
   });
 
   it('fails when it exceeds its time-out', async () => {
-    const { controlPlane, outcome } = start(waitForAbort, wireLease({ config: { timeout_seconds: 0.02 } }));
+    const { controlPlane, outcome } = start(waitForAbort, wireLease({ timeout_seconds: 0.02 }));
     expect(await outcome).toBe('failed');
     expect(controlPlane.updates.at(-1)).toMatchObject({
       error_message: 'The execution did not finish within 0.02 s',
@@ -141,10 +141,7 @@ describe('ExecutionRun', () => {
   });
 
   it('does not wait for a runtime that ignores its signal', async () => {
-    const { controlPlane, outcome } = start(
-      () => new Promise(() => undefined),
-      wireLease({ config: { timeout_seconds: 0.01 } }),
-    );
+    const { controlPlane, outcome } = start(() => new Promise(() => undefined), wireLease({ timeout_seconds: 0.01 }));
     expect(await outcome).toBe('failed');
     expect(controlPlane.writes).toContain('exec-1: patch failed');
   });

@@ -102,7 +102,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
   });
 
   it('calls a tool of an HTTP server and passes its result to the model', async () => {
-    const run = start('please add a=2 and b=40', { execution_environment: httpServer() });
+    const run = start('please add a=2 and b=40', {}, httpServer());
     const result = await run.result;
     expect(result.response).toBe('[development model] The tool add answered: 42');
     const [started] = ofType(run, 'tool_started');
@@ -115,20 +115,16 @@ describe('the default runtime against a model gateway and MCP servers', () => {
 
   it('passes the environment of the execution to a stdio server, and not that of the worker', async () => {
     const environment = { environment: { CITY: 'Rome' } };
-    const configured = start('[[tool env {"name":"CITY"}]]', { execution_environment: stdioServer() }, environment);
+    const configured = start('[[tool env {"name":"CITY"}]]', {}, { ...stdioServer(), ...environment });
     expect((await configured.result).response).toContain('CITY is Rome');
     process.env['WORKER_TEST_PRIVATE'] = 'not for tools';
-    const inherited = start(
-      '[[tool env {"name":"WORKER_TEST_PRIVATE"}]]',
-      { execution_environment: stdioServer() },
-      environment,
-    );
+    const inherited = start('[[tool env {"name":"WORKER_TEST_PRIVATE"}]]', {}, { ...stdioServer(), ...environment });
     expect((await inherited.result).response).toContain('WORKER_TEST_PRIVATE is unset');
   });
 
   it('expands variables in the settings of a server', async () => {
     const settings = httpServer({ headers: { 'x-fixture-key': '${FIXTURE}' } });
-    const run = start('add 1 and 2', { execution_environment: settings }, { environment: { FIXTURE: FIXTURE_KEY } });
+    const run = start('add 1 and 2', {}, { ...settings, environment: { FIXTURE: FIXTURE_KEY } });
     expect((await run.result).response).toContain('add answered: 3');
   });
 
@@ -187,7 +183,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       );
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-      const run = start('hello', { execution_environment: { mcp_servers: { mine: { url, type: transport } } } });
+      const run = start('hello', {}, { mcp_servers: { mine: { url, type: transport } } });
       const error = await run.result.catch((reason: unknown) => String(reason));
       server.close();
       expect(error).toMatch(/The MCP server mine cannot be used: ./);
@@ -197,7 +193,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
   });
 
   it('passes the error of a failed tool to the model', async () => {
-    const run = start('call boom', { execution_environment: httpServer() });
+    const run = start('call boom', {}, httpServer());
     expect((await run.result).response).toContain('The tool boom answered: it went boom');
     expect(ofType(run, 'tool_completed')).toMatchObject([
       { status: 'failed', tool_output: null, tool_error: 'it went boom' },
@@ -205,27 +201,25 @@ describe('the default runtime against a model gateway and MCP servers', () => {
   });
 
   it('passes an error to the model when it calls a tool that does not exist', async () => {
-    const run = start('[[tool nonsense {}]]', { execution_environment: httpServer() });
+    const run = start('[[tool nonsense {}]]', {}, httpServer());
     expect((await run.result).response).toMatch(/The tool nonsense answered: .*unavailable tool/);
     expect(ofType(run, 'tool_completed')).toMatchObject([{ tool_name: 'nonsense', status: 'failed' }]);
   });
 
   it('aborts a tool call after its time-out', async () => {
-    const run = start('crawl', { execution_environment: httpServer(), configuration: { tool_timeout_seconds: 0.1 } });
+    const run = start('crawl', { configuration: { tool_timeout_seconds: 0.1 } }, httpServer());
     expect((await run.result).response).toContain('The tool crawl took longer than 0.1 s');
   });
 
   it('truncates the output of a tool', async () => {
-    const run = start('flood', { execution_environment: stdioServer() });
+    const run = start('flood', {}, stdioServer());
     await run.result;
     const [completed] = ofType(run, 'tool_completed');
     expect(String(completed?.['tool_output'])).toMatch(/^x{64000}\n\[cut: 136000 more characters\]$/);
   });
 
   it('redacts secrets in tool output, also for the model', async () => {
-    const run = start('[[tool env {"name":"LEAK"}]]', {
-      execution_environment: stdioServer({ LEAK: 'super-secret-value' }),
-    });
+    const run = start('[[tool env {"name":"LEAK"}]]', {}, stdioServer({ LEAK: 'super-secret-value' }));
     const { response } = await run.result;
     expect(response).toContain('LEAK is [redacted]');
     expect(JSON.stringify(run.events)).not.toContain('super-secret-value');
@@ -233,17 +227,12 @@ describe('the default runtime against a model gateway and MCP servers', () => {
 
   it('prefixes tools of the same name with the names of their servers', async () => {
     const servers = { mcp_servers: { ...httpServer().mcp_servers, ...stdioServer().mcp_servers } };
-    const run = start('[[tool web_add {"a":1,"b":1}]] [[tool local_add {"a":2,"b":2}]] [[parallel]]', {
-      execution_environment: servers,
-    });
+    const run = start('[[tool web_add {"a":1,"b":1}]] [[tool local_add {"a":2,"b":2}]] [[parallel]]', {}, servers);
     expect((await run.result).response).toContain('The tool web_add answered: 2\nThe tool local_add answered: 4');
   });
 
   it('fails after max_steps', async () => {
-    const run = start('[[tool add {"a":1,"b":1} x50]]', {
-      execution_environment: httpServer(),
-      configuration: { max_steps: 3 },
-    });
+    const run = start('[[tool add {"a":1,"b":1} x50]]', { configuration: { max_steps: 3 } }, httpServer());
     await expect(run.result).rejects.toThrow('The agent did not finish within 3 steps');
     await expect(run.result).rejects.toMatchObject({ usage: { requests: 3, tool_calls: 3 } });
   });
@@ -286,7 +275,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     ['has no address', { url: null }, 'The MCP server mine has neither a url nor a command'],
   ])('names an MCP server that %s', async (_case, settings, message) => {
     const server = { ...httpServer().mcp_servers.web, ...settings } as JsonObject;
-    const run = start('hello', { execution_environment: { mcp_servers: { mine: server } } });
+    const run = start('hello', {}, { mcp_servers: { mine: server } });
     await expect(run.result).rejects.toThrow(message);
   });
 
