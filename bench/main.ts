@@ -11,6 +11,7 @@ import { analytics } from './analytics.js';
 import { conversations } from './conversations.js';
 import { commandLine } from './command-line.js';
 import { besideDeadWorkers } from './dead-workers.js';
+import { besideFlood } from './flood.js';
 import { growth } from './growth/figure.js';
 import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
@@ -70,6 +71,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   'tool-server': ({ platform, quick, rounds }) => toolServer(platform, rounds, quick ? 30 : 200),
   'hot-routes': ({ platform, setting, quick, rounds }) =>
     throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
+  flood: ({ platform, quick, rounds }) => besideFlood(platform, rounds, quick ? 100 : 500),
   'key-check': async ({ platform, rounds }) => [await keyCheck(platform, rounds)],
   'key-limits': ({ platform, quick, rounds }) => keyLimits(platform, rounds, quick ? 2 : 5),
   'command-line': ({ platform, quick, rounds }) => commandLine(platform, rounds * (quick ? 5 : 10)),
