@@ -10,9 +10,9 @@ export function readObject(value: unknown): JsonObject {
 }
 
 /** The fields of an object of the API. Their names are checked, and their values are read like all others. */
-export type Fields<T> = { readonly [K in keyof T]?: unknown };
+export type Fields<T extends object> = Readonly<Partial<Record<keyof T, unknown>>>;
 
-export function readFields<T>(value: unknown): Fields<T> {
+export function readFields<T extends object>(value: unknown): Fields<T> {
   return readObject(value) as Fields<T>;
 }
 
