@@ -20,8 +20,8 @@ const COMMANDS = {
   release: 'tools/release/main',
   start: 'tools/start/main',
   test: 'tools/test/main',
-  'tool-server': 'tools/tool-server/main',
-  worker: 'tools/worker/main',
+  'tool-server': 'tools/start/tool-server',
+  worker: 'tools/start/worker',
 };
 /** The commands whose platform serves the web console. Others do not wait for its build. */
 const WITH_CONSOLE = ['start', 'test'];

@@ -7,7 +7,7 @@ import { ExecutionFilesModule } from './files/execution-files.module.js';
 import { JobRunsModule } from './job-runs/job-runs.module.js';
 import { LeasesModule } from './leases/leases.module.js';
 import { ExecutionPlansModule } from './plans/execution-plans.module.js';
-import { SessionsModule } from './sessions/sessions.module.js';
+import { ConversationsModule } from './conversations/conversations.module.js';
 import { ExecutionStepsModule } from './steps/execution-steps.module.js';
 import { UserSessionsModule } from './user-sessions/user-sessions.module.js';
 import { WorkStopsModule } from './stops/work-stops.module.js';
@@ -28,7 +28,7 @@ const features = [
   ExecutionSummariesModule,
   JobRunsModule,
   LeasesModule,
-  SessionsModule,
+  ConversationsModule,
   TaskRecordsModule,
   TimelineModule,
   TurnsModule,

@@ -58,8 +58,8 @@ export {
   type ExecutionSummaryFilter,
   type SummaryOrder,
 } from './summaries/execution-summary.types.js';
-export { ConversationService } from './sessions/conversation.service.js';
-export { SessionService } from './sessions/session.service.js';
+export { ConversationService } from './conversations/conversation.service.js';
+export { SessionService } from './conversations/session.service.js';
 export { UserSessionService } from './user-sessions/user-session.service.js';
 export type { SessionMessage, UserSession, UserSessionFilter } from './user-sessions/user-session.types.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
@@ -150,7 +150,7 @@ export type {
   PollRequest,
   WorkerCommand,
 } from './leases/lease.types.js';
-export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
+export { MAX_SESSION_MESSAGES } from './conversations/session.types.js';
 export type {
   AppendMessages,
   Conversation,
@@ -158,7 +158,7 @@ export type {
   SaveSession,
   SendMessage,
   SentMessage,
-} from './sessions/session.types.js';
+} from './conversations/session.types.js';
 export type {
   AnalyticsBatch,
   SaveTaskRecord,

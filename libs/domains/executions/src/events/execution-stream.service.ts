@@ -5,7 +5,7 @@ import { finalExecutionOf } from '../executions/execution.events.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import type { Execution } from '../executions/execution.types.js';
 import { isFinal } from '../executions/execution-state.js';
-import { SessionService } from '../sessions/session.service.js';
+import { SessionService } from '../conversations/session.service.js';
 
 /** Prepares the event stream of an execution for a reader. */
 @Injectable()

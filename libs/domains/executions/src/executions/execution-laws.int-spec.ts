@@ -8,8 +8,8 @@ import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
-import { ConversationService } from '../sessions/conversation.service.js';
-import { SessionService } from '../sessions/session.service.js';
+import { ConversationService } from '../conversations/conversation.service.js';
+import { SessionService } from '../conversations/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import {
   expectedOutcome,

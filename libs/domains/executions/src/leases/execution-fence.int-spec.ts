@@ -7,7 +7,7 @@ import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
-import { SessionService } from '../sessions/session.service.js';
+import { SessionService } from '../conversations/session.service.js';
 import { TaskRecordService } from '../task-records/task-record.service.js';
 import { countLockWaits, startRequest } from '../testing/execution-fixtures.js';
 

@@ -7,7 +7,7 @@ import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionFileService } from '../files/execution-file.service.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
-import { SessionService } from '../sessions/session.service.js';
+import { SessionService } from '../conversations/session.service.js';
 import { ExecutionStepService } from '../steps/execution-step.service.js';
 import { TaskRecordService } from '../task-records/task-record.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';

@@ -7,8 +7,8 @@ import type { StartedExecution, StartExecution } from '../executions/execution.t
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseService } from '../leases/lease.service.js';
 import type { LeasedExecution } from '../leases/lease.types.js';
-import { ConversationService } from '../sessions/conversation.service.js';
-import { SessionService } from '../sessions/session.service.js';
+import { ConversationService } from '../conversations/conversation.service.js';
+import { SessionService } from '../conversations/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { TimelineService } from '../timeline/timeline.service.js';

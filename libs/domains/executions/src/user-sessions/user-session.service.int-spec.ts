@@ -5,9 +5,9 @@ import { createTestContext, eventually, ManualClock, testCaller, type TestContex
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { ExecutionRetentionTask } from '../retention/execution-retention.task.js';
-import { ConversationService } from '../sessions/conversation.service.js';
-import { SessionService } from '../sessions/session.service.js';
-import { MAX_STORED_BYTES } from '../sessions/session.types.js';
+import { ConversationService } from '../conversations/conversation.service.js';
+import { SessionService } from '../conversations/session.service.js';
+import { MAX_STORED_BYTES } from '../conversations/session.types.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { UserSessionService } from './user-session.service.js';

@@ -20,4 +20,4 @@ import { SessionService } from './session.service.js';
   providers: [SessionRepository, SessionService, ConversationService],
   exports: [SessionService, ConversationService],
 })
-export class SessionsModule {}
+export class ConversationsModule {}
