@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
+import { CommandLines } from '../ui/command-lines';
 import { PagedTable } from '../ui/paged-table';
 import { usePageTitle } from '../ui/page-title';
 import { Row } from '../ui/row';
@@ -19,7 +20,7 @@ interface ResourceListPageProps<Thing extends Values> {
 
 /** The resources of one kind, and the way to a new one. */
 export function ResourceListPage<Thing extends Values>({ resource }: ResourceListPageProps<Thing>) {
-  const { many, one, path, create, secretOf, idOf } = resource;
+  const { many, one, path, create, secretOf, idOf, listCommands } = resource;
   usePageTitle(labelOf(many));
   const session = useSession();
   const navigate = useNavigate();
@@ -39,6 +40,7 @@ export function ResourceListPage<Thing extends Values>({ resource }: ResourceLis
         )}
       </div>
       {refusal === undefined ? <List resource={resource} /> : <p>{refusal}.</p>}
+      {listCommands !== undefined && <CommandLines lines={listCommands} />}
       {isNew && (
         <ResourceDialog
           resource={resource}

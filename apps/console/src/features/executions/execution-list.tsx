@@ -65,7 +65,7 @@ function Nothing({ search, onReset, empty }: ExecutionListProps) {
   }
   return (
     <p>
-      Nothing has run yet. Start something: <code className="font-mono">agentctl agents execute AGENT PROMPT</code>
+      Nothing has run yet. Start something: <code className="font-mono">agentctl run agent AGENT PROMPT</code>
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
+import { CommandLines } from '../../ui/command-lines';
 import { FailurePanel } from '../../ui/failure-panel';
 import { usePageTitle } from '../../ui/page-title';
 import { SecretDialog } from '../../ui/secret-dialog';
@@ -17,6 +18,7 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly key: Key }
   | { readonly dialog: 'minted'; readonly key: MintedKey };
 
+const COMMANDS = [{ does: 'Change the limits of a key, and what it is called', command: 'agentctl keys edit KEY_ID' }];
 const NEEDS_ADMIN = 'This takes the scope admin';
 
 /** Which keys exist, what they can do, which are old; creates, rotates and revokes them. */
@@ -51,6 +53,7 @@ export function KeysPage() {
           onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
         />
       )}
+      <CommandLines lines={COMMANDS} />
       {open?.dialog === 'new' && (
         <NewKeyDialog onClose={close} onMinted={(key) => setOpen({ dialog: 'minted', key })} />
       )}

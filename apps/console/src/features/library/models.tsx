@@ -35,5 +35,6 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ModelResponse']>({
     effect: 'While an agent, a team, a project or a workflow names it, the server refuses.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/models/{model}', { params: pathOf(id) })),
   },
+  listCommands: [{ does: 'The model of agents without one', command: 'agentctl models default' }],
   view: { folded: ['logo', 'compatible_runtimes', 'capabilities', 'pricing', 'display_order'] },
 });

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
+import { CommandLines } from '../../ui/command-lines';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
 import { isAway } from '../../ui/presence';
@@ -17,6 +18,8 @@ import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf, type P
 import { PlatformHealth } from './platform-health';
 import { QueuesSection } from './queues-section';
 import { UpcomingJobs } from './upcoming-jobs';
+
+const COMMANDS = [{ does: 'Totals of executions, tokens, cost and tool calls', command: 'agentctl analytics summary' }];
 
 /** Whether something is broken, since when, what fails and what waits. */
 export function OverviewPage() {
@@ -57,6 +60,7 @@ export function OverviewPage() {
             <UpcomingJobs />
           </div>
           <PlatformHealth />
+          <CommandLines lines={COMMANDS} />
         </>
       ) : (
         <p>This takes the scope tasks:read: your key has {facts.scopes.join(', ') || 'no scopes'}.</p>
