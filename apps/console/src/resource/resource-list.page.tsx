@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useList } from '../api/list';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { CommandLines } from '../ui/command-lines';
@@ -61,11 +61,12 @@ export function ResourceListPage<Thing extends Values>({ resource }: ResourceLis
 
 function List<Thing extends Values>({ resource }: ResourceListPageProps<Thing>) {
   const { many, purpose, columns, path, nameOf, idOf } = resource;
-  const query = useInfiniteQuery(resourcesQuery(useSession(), resource));
+  const list = useList(resourcesQuery(useSession(), resource));
   return (
     <PagedTable
-      query={query}
+      list={list}
       many={many}
+      addressOf={(row) => `${path}/${encodeURIComponent(idOf(row))}`}
       columns={['Name', ...columns.map(({ label }) => label)]}
       empty={`There are no ${many} yet. ${purpose}`}
     >

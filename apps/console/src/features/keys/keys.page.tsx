@@ -1,14 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { CommandLines } from '../../ui/command-lines';
-import { FailurePanel } from '../../ui/failure-panel';
 import { usePageTitle } from '../../ui/page-title';
 import { SecretDialog } from '../../ui/secret-dialog';
-import { Skeleton } from '../../ui/skeleton';
 import { KeyTable } from './key-table';
-import { keysQuery, type Key, type MintedKey } from './keys.queries';
+import type { Key, MintedKey } from './keys.queries';
 import { NewKeyDialog } from './new-key-dialog';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
@@ -48,7 +45,7 @@ export function KeysPage() {
       )}
       {isAdmin && !facts.platform_api && <WithoutPlatformApi />}
       {isAdmin && facts.platform_api && (
-        <KeyList
+        <KeyTable
           onRotate={(key) => setOpen({ dialog: 'rotate', key })}
           onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
         />
@@ -65,32 +62,6 @@ export function KeysPage() {
       )}
       {open?.dialog === 'revoke' && <RevokeKeyDialog revoked={open.key} onClose={close} />}
     </div>
-  );
-}
-
-interface KeyListProps {
-  readonly onRotate: (key: Key) => void;
-  readonly onRevoke: (key: Key) => void;
-}
-
-function KeyList(actions: KeyListProps) {
-  const session = useSession();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    keysQuery(session),
-  );
-  if (isPending) return <Skeleton rows={4} label="Loading the keys" />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  const keys = data.pages.flatMap((page) => page.keys);
-  return (
-    <>
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      <KeyTable keys={keys} ownId={session.facts.key_id} {...actions} />
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older keys
-        </Button>
-      )}
-    </>
   );
 }
 
