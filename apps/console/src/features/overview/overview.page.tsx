@@ -13,8 +13,9 @@ import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
 import { isNews } from './news';
+import { periodText } from './period-text';
 import { seriesQuery } from './overview.queries';
-import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf, type Period } from './overview.search';
+import { parseOverviewSearch, RANGE_NAMES, rangeLabel, rangeOf, shownPeriod, type Period } from './overview.search';
 import { PlatformHealth } from './platform-health';
 import { QueuesSection } from './queues-section';
 import { UpcomingJobs } from './upcoming-jobs';
@@ -27,8 +28,9 @@ export function OverviewPage() {
   const { can, facts } = useSession();
   const search = parseOverviewSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const isOwn = search.from !== undefined;
   const range = rangeOf(search);
-  const period = periodOf(range, useNow());
+  const period = shownPeriod(search, useNow());
   useNews(period);
   return (
     <div className="flex flex-col gap-6">
@@ -39,13 +41,21 @@ export function OverviewPage() {
           {RANGE_NAMES.map((name) => (
             <Button
               key={name}
-              aria-pressed={name === range}
+              aria-pressed={!isOwn && name === range}
               className="aria-pressed:border-accent aria-pressed:bg-sunken"
               onClick={() => void navigate({ to: '/', search: parseOverviewSearch({ range: name }) })}
             >
               {rangeLabel(name)}
             </Button>
           ))}
+          {isOwn && (
+            <Button
+              className="border-accent bg-sunken"
+              onClick={() => void navigate({ to: '/', search: parseOverviewSearch({}) })}
+            >
+              {periodText(period)} ✕
+            </Button>
+          )}
         </fieldset>
       </div>
       {can('tasks:read') ? (
@@ -53,7 +63,10 @@ export function OverviewPage() {
           <FirstSteps />
           <Figures period={period} />
           <QueuesSection />
-          <EndedPlotSection period={period} />
+          <EndedPlotSection
+            period={period}
+            onPeriod={(own) => void navigate({ to: '/', search: parseOverviewSearch({ ...own }) })}
+          />
           <FailureCauses period={period} />
           <div className="grid gap-6 md:grid-cols-2">
             <LongestRunning />
