@@ -34,7 +34,7 @@ interface KeyRowProps extends KeyTableProps {
 function KeyRow({ shown, place, isOwn, onRotate, onRevoke }: KeyRowProps) {
   return (
     <tr {...place} className="border-b border-hairline align-top last:border-0">
-      <th scope="row" className="px-3 py-2 font-semibold">
+      <th scope="row" className="min-w-40 px-3 py-2 font-semibold">
         {shown.name}
         {isOwn && <span className="ml-2 text-sm font-normal text-accent">in use here</span>}
         {shown.description !== null && <p className="text-sm font-normal text-quiet">{shown.description}</p>}

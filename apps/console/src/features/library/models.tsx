@@ -15,7 +15,10 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ModelResponse']>({
   purpose: 'A model is a name at the model gateway that agents can use.',
   readScope: 'any',
   columns: [
-    { label: 'Value', cell: ({ value }) => <span className="font-mono text-sm break-all">{value}</span> },
+    {
+      label: 'Value',
+      cell: ({ value }) => <span className="inline-block min-w-40 font-mono text-sm break-all">{value}</span>,
+    },
     { label: 'Provider', cell: ({ provider }) => provider },
     { label: 'Enabled', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
     { label: 'Recommended', cell: ({ recommended }) => (recommended ? 'yes' : 'no') },
