@@ -60,6 +60,14 @@ describeConsole('the pages of the agents', (desk) => {
     });
   });
 
+  it('give the commands for what they do not do', async () => {
+    const id = await desk.user.newAgent({ name: 'talker' });
+    await desk.open(`/agents/${id}`);
+    const command = desk.page.getByRole('textbox', { name: 'Talk to it in a terminal' });
+    expect(await command.inputValue()).toBe(`agentctl chat ${id}`);
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+  });
+
   it('delete an agent after a question', async () => {
     await desk.open(`/agents/${await desk.user.newAgent({ name: 'old one' })}`);
     await desk.page.getByRole('button', { name: 'Delete' }).click();

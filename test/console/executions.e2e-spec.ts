@@ -173,6 +173,20 @@ describeConsole('the pages of the executions', (desk) => {
     await desk.page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
   });
 
+  it('lead to the executions of a session, and name the commands for it', async () => {
+    const session_id = 'ada $(id)';
+    const path = { agent_id: await desk.user.newAgent({ name: 'talker' }) };
+    const body = { prompt: 'Go', session_id };
+    const { execution_id } = await unwrap(
+      desk.user.client.POST('/api/v1/agents/{agent_id}/execute', { params: { path }, body }),
+    );
+    await desk.open(`/executions/${execution_id}`);
+    await desk.page.getByRole('link', { name: session_id }).click();
+    const command = desk.page.getByRole('textbox', { name: 'Its messages', exact: true });
+    expect(await command.inputValue()).toBe("agentctl sessions messages 'ada $(id)'");
+    await desk.page.getByRole('link', { name: 'talker' }).waitFor();
+  });
+
   it('say that there is no such execution', async () => {
     await desk.open('/executions/0190d1c0-0000-7000-8000-000000000000');
     await desk.page.getByText('Not in this organization, or deleted (404)').waitFor();

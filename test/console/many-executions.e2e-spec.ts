@@ -7,6 +7,8 @@ const COUNT = sizeOf({ short: 20_000, long: 1_000_000 });
 /** Pages that a person reads one after the other. */
 const PAGES = 10;
 const PAGE_SIZE = 50;
+/** Pages that the list keeps in memory. */
+const MOST_PAGES = 40;
 /** As many rows as a page has at most, with its head. */
 const MOST_ROWS = 201;
 
@@ -21,8 +23,11 @@ const FILL = `
   FROM executions, generate_series(1, $1::int) n WHERE id = $2`;
 
 describeConsole('the list of very many executions', (desk) => {
+  /** The newest execution; the others have its id with their place in the list. */
+  let id: string;
+
   beforeAll(async () => {
-    const id = await desk.user.execute(
+    id = await desk.user.execute(
       await desk.user.newAgent({ name: 'busy' }),
       'Go',
       await desk.user.newQueue('unserved'),
@@ -38,10 +43,7 @@ describeConsole('the list of very many executions', (desk) => {
     const rows = page.getByRole('row');
     await rows.nth(PAGE_SIZE).waitFor();
     for (let shown = 1; shown < PAGES; shown += 1) {
-      const answer = page.waitForResponse(/execution-summaries\?.*cursor=/);
-      await page.getByRole('button', { name: 'Older executions' }).click();
-      await (await answer).finished();
-      await page.getByRole('button', { name: 'Older executions', disabled: false }).waitFor();
+      await readOn();
       expect(await rows.count()).toBeLessThanOrEqual(MOST_ROWS);
     }
     // The last row of the tenth page can be reached.
@@ -63,6 +65,68 @@ describeConsole('the list of very many executions', (desk) => {
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
     expect(asked.filter((path) => path.endsWith('/count'))).toEqual([]);
   });
+
+  it('has the first pages in memory no longer once many were read, and reads them again', async () => {
+    const { page } = desk;
+    await desk.open('/executions');
+    await page.getByRole('row').nth(PAGE_SIZE).waitFor();
+    for (let shown = 1; shown < MOST_PAGES + 3; shown += 1) await readOn();
+    await page.keyboard.press('End');
+    await rowAt((MOST_PAGES + 3) * PAGE_SIZE - 1).waitFor();
+    // What is dropped keeps its room: the page scrolls to the top of the list, which is read anew.
+    const again = page.waitForResponse((response) => /execution-summaries\?(?!.*cursor=)/.test(response.url()));
+    await page.keyboard.press('Home');
+    await again;
+    await page.getByRole('link', { name: 'busy' }).first().waitFor();
+    await rowAt(0).waitFor();
+    expect(await rowAt(0).getByRole('link').getAttribute('href')).toBe(`/console/executions/${id}`);
+    await readOn();
+    await rowAt(PAGE_SIZE).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThanOrEqual(MOST_ROWS);
+  });
+
+  it('is walked through by keys, also where rows are not drawn or not read yet', async () => {
+    const { page } = desk;
+    await desk.open('/executions');
+    await page.getByRole('row').nth(PAGE_SIZE).waitFor();
+    const walk = async (key: string, places: readonly number[]): Promise<void> => {
+      for (const place of places) {
+        await page.keyboard.press(key);
+        await rowAt(place).locator(':focus').waitFor();
+      }
+    };
+    await walk('j', range(0, 2 * PAGE_SIZE - 1));
+    const opened = (place: number) => page.waitForURL(`**/console/executions/${id}-${place}`);
+    await page.keyboard.press('Enter');
+    await opened(2 * PAGE_SIZE - 1);
+    // The next one is on a page of the list that is read only now.
+    await page.keyboard.press(']');
+    await opened(2 * PAGE_SIZE);
+    await page.keyboard.press('[');
+    await opened(2 * PAGE_SIZE - 1);
+    await page.keyboard.press('Escape');
+    await rowAt(2 * PAGE_SIZE).waitFor();
+    for (let shown = 3; shown < PAGES; shown += 1) await readOn();
+    // The row with the focus is neither seen nor forgotten.
+    await page.keyboard.press('Home');
+    await rowAt(1).getByRole('link').focus();
+    await page.keyboard.press('End');
+    await rowAt(PAGES * PAGE_SIZE - 1).waitFor();
+    await walk('j', [2, 3]);
+    await walk('k', [2]);
+  });
+
+  const rowAt = (place: number) => desk.page.locator(`tr[data-index="${place}"]`);
+  const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_one, at) => first + at);
+
+  /** Reads the next page of the list. */
+  async function readOn(): Promise<void> {
+    const answer = desk.page.waitForResponse(/execution-summaries\?.*cursor=/);
+    // Not by the mouse: rows that are being measured can move the button under it.
+    await desk.page.getByRole('button', { name: 'Older executions' }).press('Enter');
+    await (await answer).finished();
+    await desk.page.getByRole('button', { name: 'Older executions', disabled: false }).waitFor();
+  }
 });
 
 /** As a field for a date and a time takes it, in the zone of this machine. */

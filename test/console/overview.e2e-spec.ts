@@ -4,6 +4,14 @@ import { eventually } from '@app/testing';
 import type { Request } from 'playwright-core';
 import { describeConsole } from '../support/console-desk.js';
 
+const HOUR_MS = 3_600_000;
+
+/** How long the period in an address is. */
+function periodIn(url: string): number {
+  const { searchParams } = new URL(url);
+  return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
+}
+
 describeConsole('the overview', (desk) => {
   const failed = async (error_message: string): Promise<string> => {
     const { execution_id } = await unwrap(
@@ -48,6 +56,41 @@ describeConsole('the overview', (desk) => {
     await desk.page.goBack();
     await causes().getByRole('row').filter({ hasText: 'The model' }).getByRole('link', { name: 'open' }).click();
     await eventually(() => expect(desk.page.url()).toContain(last));
+  });
+
+  it('narrows its period to what is selected on the plot, with the mouse and with the keys', async () => {
+    await failed('The disk is full');
+    await desk.open('/');
+    const { page } = desk;
+    const surface = page.locator('.recharts-wrapper');
+    await surface.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await surface.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const pointAt = (share: number) => [x + width * share, y + height / 2] as const;
+    await page.mouse.move(...pointAt(0.5));
+    await page.mouse.down();
+    await page.mouse.move(...pointAt(0.7), { steps: 5 });
+    await page.mouse.move(...pointAt(0.93), { steps: 5 });
+    // The button is released beside the plot.
+    await page.mouse.move(x + width * 0.93, y - 30);
+    await page.mouse.up();
+    await page.waitForURL(/\?from=.*&to=/);
+    const dragged = periodIn(page.url());
+    expect(dragged / HOUR_MS).toBeGreaterThan(8);
+    expect(dragged / HOUR_MS).toBeLessThan(16);
+    const chosen = page.getByRole('button', { name: '✕' });
+    await chosen.waitFor();
+    const start = page.getByRole('slider', { name: 'Start of the selected period' });
+    await start.press('End');
+    await start.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Show the selected period' }).waitFor();
+    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await start.press('Enter');
+    await eventually(() => expect(periodIn(page.url())).toBeLessThan(dragged / 2));
+    await page.getByRole('link', { name: /^Failed: [1-9]/ }).waitFor();
+    await page.goBack();
+    await eventually(() => expect(periodIn(page.url())).toBe(dragged));
+    await chosen.click();
+    await page.waitForURL(/console\/$/);
   });
 
   it('says first of all that work waits which no worker takes', async () => {

@@ -2,6 +2,7 @@ import { ApiError } from '@app/api-client';
 import { AbsentPage } from '../src/ui/absent-page';
 import { Button } from '../src/ui/button';
 import { CodeBlock } from '../src/ui/code-block';
+import { CommandLines } from '../src/ui/command-lines';
 import { CopyButton } from '../src/ui/copy-button';
 import { Facts } from '../src/ui/facts';
 import { FailurePanel } from '../src/ui/failure-panel';
@@ -46,6 +47,10 @@ export const ENTRIES: readonly Entry[] = [
   ...FIELD_STATES,
   ...CODE_STATES,
   { part: 'code-block', states: [() => <CodeBlock label="Output" text={HOSTILE} />] },
+  {
+    part: 'command-lines',
+    states: [() => <CommandLines lines={[{ does: 'Its versions', command: `agentctl ${HOSTILE}` }]} />],
+  },
   {
     part: 'copy-button',
     states: [

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { keysetQuery } from '../src/api/keyset';
+import { useList } from '../src/api/list';
 import { PagedTable } from '../src/ui/paged-table';
 import { Row } from '../src/ui/row';
 import { Table } from '../src/ui/table';
@@ -14,15 +14,15 @@ interface Agent {
 
 /** A list that ends like the given response. */
 function List({ name, answer }: { readonly name: string; readonly answer: () => Promise<Agent[]> }) {
-  const query = useInfiniteQuery(
+  const list = useList(
     keysetQuery<Agent>(['gallery', name], async () => {
       const data = await answer();
       return { data, response: new Response(null, { headers: { 'X-Next-Cursor': 'next' } }) };
     }),
   );
   return (
-    <PagedTable query={query} many="agents" columns={COLUMNS} empty="There is no agent yet.">
-      {(agent) => <Row key={agent.name} head={agent.name} cells={[0]} />}
+    <PagedTable list={list} many="agents" columns={COLUMNS} empty="There is no agent yet.">
+      {(agent, place) => <Row key={agent.name} place={place} head={agent.name} cells={[0]} />}
     </PagedTable>
   );
 }
@@ -62,6 +62,7 @@ export const TABLE_STATES: readonly Entry[] = [
   },
   {
     part: 'paged-table',
+    inside: 'list-ends',
     states: [
       () => <List name="loading" answer={() => new Promise(() => undefined)} />,
       () => <List name="empty" answer={async () => []} />,

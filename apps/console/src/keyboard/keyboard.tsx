@@ -16,7 +16,7 @@ export function Keyboard() {
     const act = (command: Command, key: string): boolean => {
       if (command.kind === 'help') setOpen(true);
       else if (command.kind === 'page') void router.navigate({ to: command.to });
-      else if (command.kind === 'neighbour') return open(neighbourPage(command.step));
+      else if (command.kind === 'neighbour') void neighbourPage(command.step).then(open);
       else if (command.kind === 'back') return open(listPage());
       else return actOnPage(command, key);
       return true;

@@ -1,3 +1,4 @@
+import { rowListOf, type RowList } from '../ui/row-list';
 import { neighbourOf, type Command } from './map';
 
 const BASE = '/console';
@@ -5,8 +6,8 @@ const BASE = '/console';
 const FIELDS = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]';
 const ROW_LINKS = 'main tbody th[scope=row] a[href], main tbody th[scope=row] button';
 
-/** The addresses of the list from which a thing was opened last. */
-let lastList: readonly string[] = [];
+/** The list from which a thing was opened last: the addresses of its rows, and where there are more. */
+let lastList: { readonly addresses: readonly string[]; readonly rows?: RowList } = { addresses: [] };
 /** The address of the page with that list, with its filters. */
 let lastListPage = '';
 
@@ -25,9 +26,13 @@ export function rememberList({ target }: Event): void {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('main tbody th[scope=row] a[href]') : null;
   const table = link?.closest('table');
   if (!table) return;
-  lastList = [...table.querySelectorAll<HTMLAnchorElement>('tbody th[scope=row] a[href]')].map(
-    ({ pathname }) => pathname,
-  );
+  const drawn = [...table.querySelectorAll<HTMLAnchorElement>('tbody th[scope=row] a[href]')];
+  const rows = rowListOf(table);
+  const known = rows?.addresses().map(pathOf) ?? [];
+  lastList =
+    rows !== undefined && known.length > 0
+      ? { addresses: known, rows }
+      : { addresses: drawn.map(({ pathname }) => pathname) };
   lastListPage = `${window.location.pathname}${window.location.search}`;
 }
 
@@ -39,16 +44,31 @@ export function listPage(): string | undefined {
   return lastListPage.split('?', 1)[0] === address ? lastListPage : address;
 }
 
-/** Returns the address of the neighbour of this page in the list from which it was opened. */
-export function neighbourPage(step: 1 | -1): string | undefined {
-  return neighbourOf(lastList, window.location.pathname, step);
+/**
+ * Resolves to the address of the neighbour of this page in the list from which it was opened, also if the list has to be
+ * read further for it. Undefined: there is none, or the page is another one meanwhile.
+ */
+export async function neighbourPage(step: 1 | -1): Promise<string | undefined> {
+  const here = window.location.pathname;
+  const known = neighbourOf(lastList.addresses, here, step);
+  const { rows } = lastList;
+  if (known !== undefined || rows === undefined || !lastList.addresses.includes(here)) return known;
+  const addresses = (await rows.addressesBeyond(step)).map(pathOf);
+  if (window.location.pathname !== here || lastList.rows !== rows) return undefined;
+  if (addresses.length > 0) lastList = { addresses, rows };
+  return neighbourOf(addresses, here, step);
+}
+
+/** Returns an address below that of the console as browsers say it. */
+function pathOf(address: string): string {
+  return new URL(`${BASE}${address}`, window.location.origin).pathname;
 }
 
 /** Does on the page what a key says; returns whether there is something to do. */
 export function actOnPage(command: Command, key: string): boolean {
   switch (command.kind) {
     case 'row':
-      return focusOn(rowFrom(command.step));
+      return goToRow(command.step);
     case 'select':
       return click(document.activeElement?.closest('main tbody tr')?.querySelector<HTMLElement>('[type=checkbox]'));
     case 'tab':
@@ -68,11 +88,15 @@ function declaring(key: string): HTMLElement | undefined {
   return [...declared].find((element) => !element.matches(':disabled'));
 }
 
-function rowFrom(step: 1 | -1): HTMLElement | undefined {
+/** Goes from the row with the focus to the next one, also if that is not drawn yet. Without one, to the first seen. */
+function goToRow(step: 1 | -1): boolean {
   const links = [...document.querySelectorAll<HTMLElement>(ROW_LINKS)];
-  const row = document.activeElement?.closest('main tbody tr');
-  const at = links.findIndex((link) => row !== null && row !== undefined && row.contains(link));
-  return at < 0 && step < 0 ? undefined : links[at + step];
+  const row = document.activeElement?.closest<HTMLElement>('main tbody tr') ?? null;
+  const at = links.findIndex((link) => row?.contains(link));
+  if (at < 0) return step > 0 && focusOn(links.find((link) => link.getBoundingClientRect().bottom > 0) ?? links[0]);
+  const index = Number(row?.dataset['index']);
+  if (rowListOf(row?.closest('table'))?.goTo(index + step) === true) return true;
+  return focusOn(links[at + step]);
 }
 
 function focusOn(element: HTMLElement | undefined): boolean {

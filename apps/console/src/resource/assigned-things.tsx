@@ -1,12 +1,7 @@
-import {
-  useQuery,
-  type InfiniteData,
-  type UseInfiniteQueryResult,
-  type UseMutationResult,
-} from '@tanstack/react-query';
+import { useQuery, type UseMutationResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent, ReactNode } from 'react';
-import type { KeysetPage } from '../api/keyset';
+import type { List } from '../api/list';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
 import { FailurePanel } from '../ui/failure-panel';
@@ -33,7 +28,7 @@ interface AssignedThingsProps<Thing extends Assigned> {
   /** Address of the list of such things. */
   readonly path: ResourcePath;
   readonly empty: string;
-  readonly query: UseInfiniteQueryResult<InfiniteData<KeysetPage<Thing>>>;
+  readonly list: List<Thing>;
   readonly columns: readonly Column<Thing>[];
   readonly choices: ChoicesQuery;
   readonly add: UseMutationResult<unknown, Error, string>;
@@ -43,20 +38,21 @@ interface AssignedThingsProps<Thing extends Assigned> {
 
 /** What belongs to a thing, with the way to add one and to remove each. */
 export function AssignedThings<Thing extends Assigned>(props: AssignedThingsProps<Thing>) {
-  const { title, one, many, path, empty, query, columns, add, remove, children } = props;
+  const { title, one, many, path, empty, list, columns, add, remove, children } = props;
   const disabledReason = missingScope(useSession(), 'agents:write');
   const error = add.error ?? remove.error;
   return (
     <Section title={title}>
       <PagedTable
-        query={query}
+        list={list}
         many={many}
         columns={['Name', ...columns.map(({ label }) => label), 'Actions']}
         empty={empty}
       >
-        {(thing) => (
+        {(thing, place) => (
           <Row
             key={thing.id}
+            place={place}
             head={
               <Link to={`${path}/$id`} params={{ id: thing.id }} className="text-accent underline">
                 {thing.name}
@@ -84,13 +80,13 @@ export function AssignedThings<Thing extends Assigned>(props: AssignedThingsProp
   );
 }
 
-type NewOneProps<Thing extends Assigned> = Pick<AssignedThingsProps<Thing>, 'one' | 'query' | 'choices' | 'add'> & {
+type NewOneProps<Thing extends Assigned> = Pick<AssignedThingsProps<Thing>, 'one' | 'list' | 'choices' | 'add'> & {
   readonly disabledReason: string | undefined;
 };
 
-function NewOne<Thing extends Assigned>({ one, query, choices, add, disabledReason }: NewOneProps<Thing>) {
+function NewOne<Thing extends Assigned>({ one, list, choices, add, disabledReason }: NewOneProps<Thing>) {
   const { data = [] } = useQuery(choices(useSession()));
-  const present = new Set(query.data?.pages.flatMap(({ rows }) => rows.map(({ id }) => id)));
+  const present = new Set(list.items.map(({ id }) => id));
   const others = data?.filter(({ value }) => !present.has(value)) ?? null;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

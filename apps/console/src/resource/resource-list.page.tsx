@@ -1,8 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useList } from '../api/list';
 import { useSession } from '../session/session-context';
 import { Button } from '../ui/button';
+import { CommandLines } from '../ui/command-lines';
 import { PagedTable } from '../ui/paged-table';
 import { usePageTitle } from '../ui/page-title';
 import { Row } from '../ui/row';
@@ -19,7 +20,7 @@ interface ResourceListPageProps<Thing extends Values> {
 
 /** The resources of one kind, and the way to a new one. */
 export function ResourceListPage<Thing extends Values>({ resource }: ResourceListPageProps<Thing>) {
-  const { many, one, path, create, secretOf, idOf } = resource;
+  const { many, one, path, create, secretOf, idOf, listCommands } = resource;
   usePageTitle(labelOf(many));
   const session = useSession();
   const navigate = useNavigate();
@@ -39,6 +40,7 @@ export function ResourceListPage<Thing extends Values>({ resource }: ResourceLis
         )}
       </div>
       {refusal === undefined ? <List resource={resource} /> : <p>{refusal}.</p>}
+      {listCommands !== undefined && <CommandLines lines={listCommands} />}
       {isNew && (
         <ResourceDialog
           resource={resource}
@@ -59,11 +61,12 @@ export function ResourceListPage<Thing extends Values>({ resource }: ResourceLis
 
 function List<Thing extends Values>({ resource }: ResourceListPageProps<Thing>) {
   const { many, purpose, columns, path, nameOf, idOf } = resource;
-  const query = useInfiniteQuery(resourcesQuery(useSession(), resource));
+  const list = useList(resourcesQuery(useSession(), resource));
   return (
     <PagedTable
-      query={query}
+      list={list}
       many={many}
+      addressOf={(row) => `${path}/${encodeURIComponent(idOf(row))}`}
       columns={['Name', ...columns.map(({ label }) => label)]}
       empty={`There are no ${many} yet. ${purpose}`}
     >

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../session/session-context';
 import { AbsentPage } from '../ui/absent-page';
 import { Button } from '../ui/button';
+import { CommandLines } from '../ui/command-lines';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { usePageTitle } from '../ui/page-title';
 import { labelOf, type Values } from './form-values';
@@ -32,7 +33,7 @@ interface RowProps<Row extends Values> extends ResourcePageProps<Row> {
 }
 
 function Opened<Row extends Values>({ resource, row }: RowProps<Row>) {
-  const { update, removal, Parts, nameOf, idOf, factsOf, valuesOf, view } = resource;
+  const { update, removal, Parts, nameOf, idOf, factsOf, valuesOf, commandsOf, view } = resource;
   const session = useSession();
   const [open, setOpen] = useState<'change' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
@@ -66,6 +67,7 @@ function Opened<Row extends Values>({ resource, row }: RowProps<Row>) {
           others={factsOf?.(row) ?? []}
         />
       </section>
+      {commandsOf !== undefined && <CommandLines lines={commandsOf(row)} />}
       {open === 'change' && <ResourceDialog resource={resource} row={row} onClose={close} onSaved={close} />}
       {open === 'delete' && <DeleteDialog resource={resource} row={row} onClose={close} />}
     </div>

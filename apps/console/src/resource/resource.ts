@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import type { Form } from '../api/form';
 import type { PageQuery } from '../api/keyset';
 import type { KeyScope, Session } from '../session/session';
+import type { CommandLine } from '../ui/command-lines';
 import type { Fact } from '../ui/facts';
 import type { Option } from '../ui/select-field';
 import type { Values } from './form-values';
@@ -62,6 +63,10 @@ export interface Resource<Row extends Values> {
   readonly factsOf?: (row: Row) => readonly Fact[];
   /** What its page offers besides, above the values. */
   readonly Parts?: ComponentType<{ readonly row: Row }>;
+  /** What its page does not do, and the commands for it. */
+  readonly commandsOf?: (row: Row) => readonly CommandLine[];
+  /** What the list does not do. */
+  readonly listCommands?: readonly CommandLine[];
   /** A secret that the answer to a creation contains, and no later one. */
   readonly secretOf?: (row: Row) => Secret | null;
 }

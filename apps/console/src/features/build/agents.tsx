@@ -2,6 +2,7 @@ import { unwrap } from '@app/api-client';
 import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { agentsCreate, agentsUpdate } from '../../api/generated/forms';
 import { environmentChoices, modelChoices, skillChoices, teamChoices } from '../../resource/choices';
+import { contextCommands, policyCommands, variableCommand } from '../../resource/entity-commands';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
 import { textOf } from '../../ui/form-data';
@@ -53,6 +54,14 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Agent>>({
     },
   },
   Parts: AgentParts,
+  commandsOf: ({ id }) => [
+    { does: 'Talk to it in a terminal', command: `agentctl chat ${id}` },
+    ...contextCommands('agent', id),
+    { does: 'The context with what it inherits', command: `agentctl context resolved ${id}` },
+    variableCommand('agent', id),
+    ...policyCommands('agent', id),
+    { does: 'The runtimes that agents can use', command: 'agentctl agents runtimes' },
+  ],
 });
 
 function AgentParts({ row: agent }: { readonly row: Agent }) {

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { PagedTable } from '../../ui/paged-table';
 import { Row } from '../../ui/row';
@@ -12,13 +12,20 @@ const COLUMNS = ['Run', 'Trigger', 'Started', 'Ended', 'Error'];
 
 /** What a job started, newest first. */
 export function JobRuns({ jobId }: { readonly jobId: string }) {
-  const query = useInfiniteQuery(jobRunsQuery(useSession(), jobId));
+  const list = useList(jobRunsQuery(useSession(), jobId));
   return (
     <Section title="Runs">
-      <PagedTable query={query} many="runs" columns={COLUMNS} empty="It has not run yet.">
-        {({ execution_id: id, trigger_type, status, started_at, completed_at, error_message }) => (
+      <PagedTable
+        list={list}
+        many="runs"
+        columns={COLUMNS}
+        addressOf={({ execution_id }) => `/executions/${execution_id}`}
+        empty="It has not run yet."
+      >
+        {({ execution_id: id, trigger_type, status, started_at, completed_at, error_message }, place) => (
           <Row
             key={id}
+            place={place}
             head={
               <Link to="/executions/$id" params={{ id }} className="text-accent underline">
                 <Status of={status} />

@@ -1,5 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useList } from '../../api/list';
 import { AssignedThings } from '../../resource/assigned-things';
 import { skillChoices } from '../../resource/choices';
 import type { Column } from '../../resource/resource';
@@ -29,7 +30,7 @@ export function SkillsSection({ holder }: { readonly holder: SkillHolder }) {
       many="skills"
       path="/skills"
       empty={`This ${holder.kind} has no skill of its own.`}
-      query={useInfiniteQuery(skillsOfQuery(session, holder))}
+      list={useList(skillsOfQuery(session, holder))}
       columns={COLUMNS}
       choices={skillChoices}
       {...useSkillsOf(holder)}

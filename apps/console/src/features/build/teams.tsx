@@ -2,6 +2,7 @@ import { unwrap } from '@app/api-client';
 import { onlyOver, unwrapTagged, type Tagged } from '../../api/entity-tag';
 import { teamsCreate, teamsUpdate } from '../../api/generated/forms';
 import { environmentChoices, skillChoices } from '../../resource/choices';
+import { contextCommands, policyCommands, variableCommand } from '../../resource/entity-commands';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
 import { Time } from '../../ui/time';
@@ -53,4 +54,5 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Team>>({
     choices: { skill_ids: skillChoices, environment_ids: environmentChoices },
   },
   Parts: TeamParts,
+  commandsOf: ({ id }) => [...contextCommands('team', id), variableCommand('team', id), ...policyCommands('team', id)],
 });

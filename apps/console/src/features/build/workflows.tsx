@@ -57,4 +57,8 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Workflow>>({
   ],
   view: { folded: ['configuration', 'team_id', 'status'], choices: { team_id: teamChoices } },
   Parts: WorkflowParts,
+  commandsOf: ({ id, version }) => [
+    { does: 'Its versions', command: `agentctl workflows versions ${id}` },
+    { does: 'One of its versions', command: `agentctl workflows version ${id} ${version}` },
+  ],
 });

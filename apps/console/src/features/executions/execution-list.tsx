@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useList, type List } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { durationText } from '../../ui/duration';
 import { FailurePanel } from '../../ui/failure-panel';
+import { ListEnds } from '../../ui/list-ends';
 import { Skeleton } from '../../ui/skeleton';
 import { Status } from '../../ui/status';
 import { Table } from '../../ui/table';
@@ -23,16 +24,20 @@ interface ExecutionListProps {
 
 export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
   const session = useSession();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    executionsQuery(session, search),
-  );
+  const [selected, setSelected] = useState<ReadonlyMap<string, Summary>>(new Map());
+  const list = useList(executionsQuery(session, search));
+  const { items: executions, query } = list;
+  const { data, error, isPending, refetch } = query;
   if (isPending) return <Skeleton rows={8} label="Loading the executions" />;
   if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  const executions = data.pages.flatMap(({ items }) => items);
-  const chosen = executions.filter(({ id }) => selected.has(id));
-  const select = (id: string, isSelected: boolean): void =>
-    setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id)));
+  // As they are now; those that are no longer in memory, as they were.
+  const now = new Map(executions.map((execution) => [execution.id, execution]));
+  const chosen = [...selected.values()].map((execution) => now.get(execution.id) ?? execution);
+  const select = (execution: Summary, isSelected: boolean): void =>
+    setSelected((before) => {
+      const others = [...before].filter(([id]) => id !== execution.id);
+      return new Map(isSelected ? [...others, [execution.id, execution]] : others);
+    });
   return (
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
@@ -42,13 +47,9 @@ export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
       {executions.length === 0 ? (
         <Nothing search={search} onReset={onReset} empty={empty} />
       ) : (
-        <Rows executions={executions} selected={selected} onSelect={select} />
+        <Rows list={list} selected={selected} onSelect={select} />
       )}
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older executions
-        </Button>
-      )}
+      <ListEnds list={list} many="executions" />
     </>
   );
 }
@@ -65,7 +66,7 @@ function Nothing({ search, onReset, empty }: ExecutionListProps) {
   }
   return (
     <p>
-      Nothing has run yet. Start something: <code className="font-mono">agentctl agents execute AGENT PROMPT</code>
+      Nothing has run yet. Start something: <code className="font-mono">agentctl run agent AGENT PROMPT</code>
     </p>
   );
 }
@@ -74,22 +75,22 @@ const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Er
 const NUMBERS = ['Tokens'];
 
 interface RowsProps {
-  readonly executions: readonly Summary[];
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (id: string, isSelected: boolean) => void;
+  readonly list: List<Summary>;
+  readonly selected: ReadonlyMap<string, Summary>;
+  readonly onSelect: (execution: Summary, isSelected: boolean) => void;
 }
 
-function Rows({ executions, selected, onSelect }: RowsProps) {
+function Rows({ list, selected, onSelect }: RowsProps) {
   return (
     <Table columns={COLUMNS} numbers={NUMBERS}>
-      <WindowRows items={executions}>
+      <WindowRows {...list} addressOf={({ id }) => `/executions/${id}`}>
         {(execution, place) => (
           <Row
             key={execution.id}
             execution={execution}
             place={place}
             isSelected={selected.has(execution.id)}
-            onSelect={(isSelected) => onSelect(execution.id, isSelected)}
+            onSelect={(isSelected) => onSelect(execution, isSelected)}
           />
         )}
       </WindowRows>

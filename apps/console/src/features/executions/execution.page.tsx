@@ -90,6 +90,20 @@ function Facts({ execution }: { readonly execution: Execution }) {
       <dd>
         <Time at={execution.completed_at} none="not yet" />
       </dd>
+      {execution.session_id !== null && (
+        <>
+          <dt className="text-quiet">Session</dt>
+          <dd>
+            <Link
+              to="/executions"
+              search={{ session: execution.session_id }}
+              className="break-all text-accent underline"
+            >
+              {execution.session_id}
+            </Link>
+          </dd>
+        </>
+      )}
       {(typeof tokens === 'number' || typeof tokens === 'bigint') && (
         <>
           <dt className="text-quiet">Tokens</dt>

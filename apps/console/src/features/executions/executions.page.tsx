@@ -1,12 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
+import { CommandLines } from '../../ui/command-lines';
 import { usePageTitle } from '../../ui/page-title';
 import { Status } from '../../ui/status';
 import { TextField } from '../../ui/text-field';
 import { ExecutionList } from './execution-list';
 import { STATUSES } from './execution-state';
 import { parseExecutionsSearch, toggleStatus, type ExecutionsSearch } from './executions.search';
+import { listCommands } from './list-commands';
 
 /** What runs, what waits and what failed, newest first. */
 export function ExecutionsPage() {
@@ -26,6 +28,7 @@ export function ExecutionsPage() {
       ) : (
         <p>This takes the scope tasks:read: your key has {facts.scopes.join(', ') || 'no scopes'}.</p>
       )}
+      <CommandLines lines={listCommands(search)} />
     </div>
   );
 }

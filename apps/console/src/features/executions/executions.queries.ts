@@ -1,12 +1,6 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-  type InfiniteData,
-  type UseMutationResult,
-} from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { pagedQuery, type KeysetPage, type Pages } from '../../api/keyset';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
 import { isFinal, type Action } from './execution-state';
@@ -18,7 +12,6 @@ export type Execution = Schemas['ExecutionResponse'];
 export type Timeline = Schemas['TimelineResponse'];
 export type BulkResult = Schemas['BulkResultResponse'];
 export type BulkAction = Schemas['BulkExecutionsRequest']['action'];
-type SummaryPage = Schemas['ExecutionSummaryPageResponse'];
 
 const PAGE_SIZE = 50;
 /** Executions that are open change; a list of ended ones does not. */
@@ -37,21 +30,24 @@ export function executionsQuery({ controlPlane }: Session, search: ExecutionsSea
     ...(session === undefined ? {} : { session_id: session }),
     ...(order === undefined ? {} : { order: '-completed_at' as const }),
   };
-  return infiniteQueryOptions<SummaryPage, Error, InfiniteData<SummaryPage>, readonly unknown[], string | null>({
-    queryKey: ['executions', 'list', filters],
-    initialPageParam: null,
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: PAGE_SIZE, ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }));
-    },
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state: { data } }) => (needsRefresh(data?.pages) ? REFRESH_MS : false),
+  const list = pagedQuery<Summary>(['executions', 'list', filters], async (cursor, signal) => {
+    const query = { limit: PAGE_SIZE, ...filters, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }));
+    return { rows: page.items, next: page.next_cursor };
   });
+  return {
+    ...list,
+    refetchInterval: ({ state: { data } }: Refreshed) => (needsRefresh(data?.pages) ? REFRESH_MS : false),
+  };
+}
+
+interface Refreshed {
+  readonly state: { readonly data: Pages<Summary> | undefined };
 }
 
 /** A person who reads older pages is not disturbed, and the server not asked for all of them. */
-function needsRefresh(pages: readonly SummaryPage[] | undefined): boolean {
-  return pages?.length === 1 && (pages[0]?.items ?? []).some(({ status }) => !isFinal(status));
+function needsRefresh(pages: readonly KeysetPage<Summary>[] | undefined): boolean {
+  return pages?.length === 1 && (pages[0]?.rows ?? []).some(({ status }) => !isFinal(status));
 }
 
 export function executionQuery({ controlPlane }: Session, id: string) {

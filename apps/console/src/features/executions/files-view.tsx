@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { FailurePanel } from '../../ui/failure-panel';
@@ -11,16 +11,17 @@ const COLUMNS = ['File', 'Type', 'Bytes', 'Saved', 'Actions'];
 
 /** The files that a run left, to keep on the own machine. They are never shown: they can be anything. */
 export function FilesView({ execution }: { readonly execution: Recorded }) {
-  const query = useInfiniteQuery(filesQuery(useSession(), execution));
+  const list = useList(filesQuery(useSession(), execution));
   const content = useFileContent(execution.id);
   const save = (name: string): void =>
     content.mutate(name, { onSuccess: (blob) => saveAs(blob, name.split('/').at(-1) ?? name) });
   return (
     <>
-      <PagedTable query={query} many="files" columns={COLUMNS} empty="It left no files.">
-        {({ name, content_type, size, created_at }) => (
+      <PagedTable list={list} many="files" columns={COLUMNS} empty="It left no files.">
+        {({ name, content_type, size, created_at }, place) => (
           <Row
             key={name}
+            place={place}
             head={name}
             cells={[
               content_type,

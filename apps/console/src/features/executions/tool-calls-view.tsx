@@ -1,5 +1,5 @@
 import { stringifyWithBigInts } from '@app/api-client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { CodeBlock } from '../../ui/code-block';
 import { durationText } from '../../ui/duration';
@@ -11,12 +11,13 @@ const COLUMNS = ['Tool', 'Status', 'Took', 'Attempt', 'Arguments and output'];
 
 /** The calls of tools, from the record: also after the events are gone. */
 export function ToolCallsView({ execution }: { readonly execution: Recorded }) {
-  const query = useInfiniteQuery(toolCallsQuery(useSession(), execution));
+  const list = useList(toolCallsQuery(useSession(), execution));
   return (
-    <PagedTable query={query} many="tool calls" columns={COLUMNS} empty="It called no tool.">
-      {(call) => (
+    <PagedTable list={list} many="tool calls" columns={COLUMNS} empty="It called no tool.">
+      {(call, place) => (
         <Row
           key={call.tool_execution_id}
+          place={place}
           head={[call.tool_name, call.member_name].filter(Boolean).join(' by ')}
           cells={[
             call.status,

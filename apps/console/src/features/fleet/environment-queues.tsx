@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { PagedTable } from '../../ui/paged-table';
 import { Row } from '../../ui/row';
@@ -10,18 +10,19 @@ const COLUMNS = ['Name', 'Status', 'Connected workers'];
 
 /** The queues in which executions of an environment wait. */
 export function EnvironmentQueues({ environmentId }: { readonly environmentId: string }) {
-  const query = useInfiniteQuery(queuesOfEnvironmentQuery(useSession(), environmentId));
+  const list = useList(queuesOfEnvironmentQuery(useSession(), environmentId));
   return (
     <Section title="Worker queues">
       <PagedTable
-        query={query}
+        list={list}
         many="worker queues"
         columns={COLUMNS}
         empty="It has no worker queue: nothing runs in it."
       >
-        {({ id, name, status, active_workers }) => (
+        {({ id, name, status, active_workers }, place) => (
           <Row
             key={id}
+            place={place}
             head={
               <Link to="/queues/$id" params={{ id }} className="text-accent underline">
                 {name}

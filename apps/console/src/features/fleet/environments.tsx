@@ -1,6 +1,7 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { environmentsCreate, environmentsUpdate } from '../../api/generated/forms';
 import { skillChoices } from '../../resource/choices';
+import { contextCommands, policyCommands } from '../../resource/entity-commands';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
 import { Time } from '../../ui/time';
@@ -41,4 +42,5 @@ export const { ListPage, OnePage } = pagesOf<Schemas['EnvironmentResponse']>({
   },
   view: { folded: ['display_name', 'tags', 'settings'], choices: { skill_ids: skillChoices } },
   Parts: ({ row }) => <EnvironmentQueues environmentId={row.id} />,
+  commandsOf: ({ id }) => [...contextCommands('environment', id), ...policyCommands('environment', id)],
 });

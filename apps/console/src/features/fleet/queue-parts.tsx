@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useList } from '../../api/list';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
@@ -43,13 +43,14 @@ export function QueueParts({ row: queue }: { readonly row: Queue }) {
 }
 
 function QueueWorkers({ queue }: { readonly queue: Queue }) {
-  const query = useInfiniteQuery(workersOfQueueQuery(useSession(), queue.id));
+  const list = useList(workersOfQueueQuery(useSession(), queue.id));
   return (
     <Section title="Workers">
-      <PagedTable query={query} many="workers" columns={COLUMNS} empty={<StartOne queue={queue} />}>
-        {({ id, hostname, status, last_heartbeat_at, error_message, reason }) => (
+      <PagedTable list={list} many="workers" columns={COLUMNS} empty={<StartOne queue={queue} />}>
+        {({ id, hostname, status, last_heartbeat_at, error_message, reason }, place) => (
           <Row
             key={id}
+            place={place}
             head={
               <Link to="/workers/$id" params={{ id }} className="text-accent underline">
                 {hostname ?? id}

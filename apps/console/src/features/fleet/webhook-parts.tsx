@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
@@ -10,6 +10,7 @@ import { Row } from '../../ui/row';
 import { SecretDialog } from '../../ui/secret-dialog';
 import { Section } from '../../ui/section';
 import { Time } from '../../ui/time';
+import type { RowPlace } from '../../ui/window-rows';
 import { deliveriesQuery, useReplayDelivery, useRotateWebhook, useTestWebhook, type Delivery } from './fleet.queries';
 
 interface WebhookPartsProps {
@@ -19,13 +20,13 @@ interface WebhookPartsProps {
 /** Tests a webhook, replaces its secret and shows what was delivered. */
 export function WebhookParts({ webhookId }: WebhookPartsProps) {
   const test = useTestWebhook(webhookId);
-  const query = useInfiniteQuery(deliveriesQuery(useSession(), webhookId));
+  const list = useList(deliveriesQuery(useSession(), webhookId));
   return (
     <Section
       title="Deliveries"
       actions={
         <div className="flex gap-2">
-          <Button onClick={() => void query.refetch()}>Refresh</Button>
+          <Button onClick={() => void list.query.refetch()}>Refresh</Button>
           <Button isBusy={test.isPending} onClick={() => test.mutate()}>
             Send a test
           </Button>
@@ -35,23 +36,24 @@ export function WebhookParts({ webhookId }: WebhookPartsProps) {
     >
       {test.error !== null && <FailurePanel error={test.error} />}
       <PagedTable
-        query={query}
+        list={list}
         many="deliveries"
         columns={['Event', 'Status', 'Answer', 'Attempts', 'Next attempt', 'Execution', 'Created', 'Actions']}
         empty="Nothing was delivered yet."
       >
-        {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
+        {(delivery, place) => <DeliveryRow key={delivery.id} delivery={delivery} place={place} />}
       </PagedTable>
     </Section>
   );
 }
 
-function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
+function DeliveryRow({ delivery, place }: { readonly delivery: Delivery; readonly place: RowPlace }) {
   const { id, event_type, status, response_status, error, attempts, next_attempt_at, execution_id, created_at } =
     delivery;
   const replay = useReplayDelivery();
   return (
     <Row
+      place={place}
       head={event_type}
       cells={[
         status,

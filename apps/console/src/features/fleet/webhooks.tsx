@@ -39,6 +39,11 @@ export const { ListPage, OnePage } = pagesOf<Webhook>({
       unwrap(controlPlane.DELETE('/api/v1/webhooks/{webhook_id}', { params: pathOf(id) })),
   },
   Parts: ({ row }) => <WebhookParts webhookId={row.id} />,
+  commandsOf: ({ id }) => [
+    { does: 'The request of one delivery, and the answer', command: 'agentctl webhooks delivery DELIVERY_ID' },
+    { does: 'The ids of the deliveries', command: `agentctl webhooks deliveries ${id}` },
+    { does: 'Deliver all events since a time again', command: `agentctl webhooks replay ${id} FROM` },
+  ],
   view: { choices: { job_ids: jobChoices, agent_ids: agentChoices } },
   secretOf: ({ secret, url }) =>
     typeof secret === 'string' ? { title: `The webhook ${url}`, label: 'Signing secret', value: secret } : null,

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useList } from '../../api/list';
 import { useSession } from '../../session/session-context';
 import { PagedTable } from '../../ui/paged-table';
 import { Row } from '../../ui/row';
@@ -11,13 +11,14 @@ const COLUMNS = ['Execution', 'Status', 'Attempt', 'Taken', 'Lease ends'];
 
 /** What a worker holds now. */
 export function WorkerLeases({ workerId }: { readonly workerId: string }) {
-  const query = useInfiniteQuery(leasesQuery(useSession(), workerId));
+  const list = useList(leasesQuery(useSession(), workerId));
   return (
     <Section title="Executions that it holds">
-      <PagedTable query={query} many="executions" columns={COLUMNS} empty="It holds none.">
-        {({ execution_id: id, entity_name, status, attempt, max_attempts, leased_at, expires_at }) => (
+      <PagedTable list={list} many="executions" columns={COLUMNS} empty="It holds none.">
+        {({ execution_id: id, entity_name, status, attempt, max_attempts, leased_at, expires_at }, place) => (
           <Row
             key={id}
+            place={place}
             head={
               <Link to="/executions/$id" params={{ id }} className="text-accent underline">
                 {entity_name ?? id}

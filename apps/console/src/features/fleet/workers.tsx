@@ -42,4 +42,11 @@ export const { ListPage, OnePage } = pagesOf<Schemas['WorkerResponse']>({
     { label: 'Skills', value: worker.skills?.join(', ') ?? 'unknown' },
   ],
   Parts: ({ row }) => <WorkerLeases workerId={row.id} />,
+  listCommands: [
+    { does: 'The registered runners', command: 'agentctl runners list' },
+    { does: 'One of them', command: 'agentctl runners get RUNNER' },
+    { does: 'Register a runner', command: 'agentctl runners create --file runner.yaml' },
+    { does: 'Change a runner', command: 'agentctl runners edit RUNNER' },
+    { does: 'Delete a runner', command: 'agentctl runners delete RUNNER' },
+  ],
 });

@@ -1,37 +1,40 @@
+import { useList } from '../../api/list';
+import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
-import { Table } from '../../ui/table';
+import { PagedTable } from '../../ui/paged-table';
 import { Time } from '../../ui/time';
-import type { Key } from './keys.queries';
+import type { RowPlace } from '../../ui/window-rows';
+import { keysQuery, type Key } from './keys.queries';
 
 interface KeyTableProps {
-  readonly keys: readonly Key[];
-  /** The key in use. */
-  readonly ownId: string;
   readonly onRotate: (key: Key) => void;
   readonly onRevoke: (key: Key) => void;
 }
 
 const COLUMNS = ['Name', 'Scopes', 'Created', 'Last used', 'Expires', 'Actions'];
 
-export function KeyTable({ keys, ownId, onRotate, onRevoke }: KeyTableProps) {
+export function KeyTable(actions: KeyTableProps) {
+  const session = useSession();
+  const list = useList(keysQuery(session));
+  const { key_id } = session.facts;
   return (
-    <Table columns={COLUMNS}>
-      {keys.map((key) => (
-        <KeyRow key={key.id} shown={key} isOwn={key.id === ownId} onRotate={onRotate} onRevoke={onRevoke} />
-      ))}
-    </Table>
+    <PagedTable list={list} many="keys" columns={COLUMNS} empty="There is no key.">
+      {(key, place) => <KeyRow key={key.id} shown={key} place={place} isOwn={key.id === key_id} {...actions} />}
+    </PagedTable>
   );
 }
 
-interface KeyRowProps extends Pick<KeyTableProps, 'onRotate' | 'onRevoke'> {
+interface KeyRowProps extends KeyTableProps {
   readonly shown: Key;
+  readonly place: RowPlace;
+  /** It is the key in use. */
   readonly isOwn: boolean;
 }
 
-function KeyRow({ shown, isOwn, onRotate, onRevoke }: KeyRowProps) {
+function KeyRow({ shown, place, isOwn, onRotate, onRevoke }: KeyRowProps) {
   return (
-    <tr className="border-b border-hairline align-top last:border-0">
-      <th scope="row" className="px-3 py-2 font-semibold">
+    <tr {...place} className="border-b border-hairline align-top last:border-0">
+      <th scope="row" className="min-w-40 px-3 py-2 font-semibold">
         {shown.name}
         {isOwn && <span className="ml-2 text-sm font-normal text-accent">in use here</span>}
         {shown.description !== null && <p className="text-sm font-normal text-quiet">{shown.description}</p>}

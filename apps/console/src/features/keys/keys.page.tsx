@@ -1,13 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
-import { FailurePanel } from '../../ui/failure-panel';
+import { CommandLines } from '../../ui/command-lines';
 import { usePageTitle } from '../../ui/page-title';
 import { SecretDialog } from '../../ui/secret-dialog';
-import { Skeleton } from '../../ui/skeleton';
 import { KeyTable } from './key-table';
-import { keysQuery, type Key, type MintedKey } from './keys.queries';
+import type { Key, MintedKey } from './keys.queries';
 import { NewKeyDialog } from './new-key-dialog';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
@@ -17,6 +15,7 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly key: Key }
   | { readonly dialog: 'minted'; readonly key: MintedKey };
 
+const COMMANDS = [{ does: 'Change the limits of a key, and what it is called', command: 'agentctl keys edit KEY_ID' }];
 const NEEDS_ADMIN = 'This takes the scope admin';
 
 /** Which keys exist, what they can do, which are old; creates, rotates and revokes them. */
@@ -46,11 +45,12 @@ export function KeysPage() {
       )}
       {isAdmin && !facts.platform_api && <WithoutPlatformApi />}
       {isAdmin && facts.platform_api && (
-        <KeyList
+        <KeyTable
           onRotate={(key) => setOpen({ dialog: 'rotate', key })}
           onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
         />
       )}
+      <CommandLines lines={COMMANDS} />
       {open?.dialog === 'new' && (
         <NewKeyDialog onClose={close} onMinted={(key) => setOpen({ dialog: 'minted', key })} />
       )}
@@ -62,32 +62,6 @@ export function KeysPage() {
       )}
       {open?.dialog === 'revoke' && <RevokeKeyDialog revoked={open.key} onClose={close} />}
     </div>
-  );
-}
-
-interface KeyListProps {
-  readonly onRotate: (key: Key) => void;
-  readonly onRevoke: (key: Key) => void;
-}
-
-function KeyList(actions: KeyListProps) {
-  const session = useSession();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    keysQuery(session),
-  );
-  if (isPending) return <Skeleton rows={4} label="Loading the keys" />;
-  if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  const keys = data.pages.flatMap((page) => page.keys);
-  return (
-    <>
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      <KeyTable keys={keys} ownId={session.facts.key_id} {...actions} />
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older keys
-        </Button>
-      )}
-    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { unwrap, type PlatformApiComponents } from '@app/api-client';
-import { infiniteQueryOptions, type InfiniteData, type UseMutationResult } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../../api/change';
+import { pagedQuery } from '../../api/keyset';
 import { useSession } from '../../session/session-context';
 import type { Session } from '../../session/session';
 
@@ -8,27 +9,21 @@ type Schemas = PlatformApiComponents['schemas'];
 export type Key = Schemas['KeyResponse'];
 export type MintedKey = Schemas['MintedKeyResponse'];
 export type NewKey = Schemas['CreateKeyRequest'];
-type KeyPage = Schemas['KeysResponse'];
 
 const PAGE_SIZE = 100;
 const ALL_KEYS = ['keys', 'list'] as const;
 
 /** The keys of the organization, newest first. */
 export function keysQuery({ platform }: Session) {
-  return infiniteQueryOptions<KeyPage, Error, InfiniteData<KeyPage>, typeof ALL_KEYS, string | null>({
-    queryKey: ALL_KEYS,
-    initialPageParam: null,
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam === null ? {} : { cursor: pageParam };
-      return unwrap(
-        platform.GET('/api/v1/auth/keys', { params: { query: { limit: PAGE_SIZE, total: false, ...cursor } }, signal }),
-      );
-    },
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    // Ages are days and last uses minutes; each visit costs requests of the key's own limit.
-    staleTime: 60_000,
-    refetchOnWindowFocus: false,
+  const list = pagedQuery<Key>(ALL_KEYS, async (cursor, signal) => {
+    const query = { limit: PAGE_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) } as const;
+    const { keys: rows, next_cursor: next } = await unwrap(
+      platform.GET('/api/v1/auth/keys', { params: { query }, signal }),
+    );
+    return { rows, next };
   });
+  // Ages are days and last uses minutes; each visit costs requests of the key's own limit.
+  return { ...list, staleTime: 60_000, refetchOnWindowFocus: false };
 }
 
 /** The result contains the key: it is not kept in the cache. */

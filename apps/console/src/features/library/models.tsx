@@ -15,7 +15,10 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ModelResponse']>({
   purpose: 'A model is a name at the model gateway that agents can use.',
   readScope: 'any',
   columns: [
-    { label: 'Value', cell: ({ value }) => <span className="font-mono text-sm break-all">{value}</span> },
+    {
+      label: 'Value',
+      cell: ({ value }) => <span className="inline-block min-w-40 font-mono text-sm break-all">{value}</span>,
+    },
     { label: 'Provider', cell: ({ provider }) => provider },
     { label: 'Enabled', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
     { label: 'Recommended', cell: ({ recommended }) => (recommended ? 'yes' : 'no') },
@@ -35,5 +38,6 @@ export const { ListPage, OnePage } = pagesOf<Schemas['ModelResponse']>({
     effect: 'While an agent, a team, a project or a workflow names it, the server refuses.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/models/{model}', { params: pathOf(id) })),
   },
+  listCommands: [{ does: 'The model of agents without one', command: 'agentctl models default' }],
   view: { folded: ['logo', 'compatible_runtimes', 'capabilities', 'pricing', 'display_order'] },
 });

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useList } from '../../api/list';
 import { AssignedThings } from '../../resource/assigned-things';
 import { agentChoices, teamChoices } from '../../resource/choices';
 import type { Column } from '../../resource/resource';
@@ -30,7 +30,7 @@ export function ProjectParts({ row: { id } }: { readonly row: Project }) {
         many="agents"
         path="/agents"
         empty="It has no agent yet."
-        query={useInfiniteQuery(projectAgentsQuery(session, id))}
+        list={useList(projectAgentsQuery(session, id))}
         columns={COLUMNS}
         choices={agentChoices}
         {...useProjectAgents(id)}
@@ -41,7 +41,7 @@ export function ProjectParts({ row: { id } }: { readonly row: Project }) {
         many="teams"
         path="/teams"
         empty="It has no team yet."
-        query={useInfiniteQuery(projectTeamsQuery(session, id))}
+        list={useList(projectTeamsQuery(session, id))}
         columns={COLUMNS}
         choices={teamChoices}
         {...useProjectTeams(id)}

@@ -1,6 +1,7 @@
 import { unwrap } from '@app/api-client';
 import { projectsCreate, projectsUpdate } from '../../api/generated/forms';
 import { modelChoices, policyChoices } from '../../resource/choices';
+import { contextCommands } from '../../resource/entity-commands';
 import { change, creation } from '../../resource/resource';
 import { pagesOf } from '../../resource/resource-pages';
 import { Time } from '../../ui/time';
@@ -38,6 +39,7 @@ export const { ListPage, OnePage } = pagesOf<Project>({
       unwrap(controlPlane.DELETE('/api/v1/projects/{project_id}', { params: pathOf(id) })),
   },
   Parts: ProjectParts,
+  commandsOf: ({ id }) => contextCommands('project', id),
   view: {
     folded: ['goals', 'visibility', 'settings', 'restrict_to_environment', 'policy_ids'],
     choices: { default_model: modelChoices, policy_ids: policyChoices },

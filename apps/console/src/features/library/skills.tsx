@@ -34,5 +34,6 @@ export const { ListPage, OnePage } = pagesOf<Schemas['SkillResponse']>({
     effect: 'While an agent, a team or an environment has it, the server refuses.',
     send: ({ controlPlane }, id) => unwrap(controlPlane.DELETE('/api/v1/skills/{skill_id}', { params: pathOf(id) })),
   },
+  listCommands: [{ does: 'The types of skills', command: 'agentctl skills types' }],
   view: { folded: ['icon'] },
 });

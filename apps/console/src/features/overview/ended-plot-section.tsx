@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useSession } from '../../session/session-context';
 import { durationText } from '../../ui/duration';
 import { FailurePanel } from '../../ui/failure-panel';
@@ -9,14 +9,28 @@ import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { seriesQuery, type Series } from './overview.queries';
 import type { Period } from './overview.search';
+import { PlotEnds } from './plot-ends';
+import { periodOfBars, type Selection } from './plot-selection';
 
 /** The library of the plot is as large as the rest of the first page, so it comes after it. */
 const EndedPlot = lazy(async () => ({ default: (await import('./ended-plot')).EndedPlot }));
 const COLUMNS = ['From', 'Started', 'Completed', 'Failed', 'Cancelled', 'Terminated', 'Run time p95'];
 
+interface EndedPlotSectionProps {
+  readonly period: Period;
+  /** Narrows the period of the page. */
+  readonly onPeriod: (period: { readonly from: string; readonly to: string }) => void;
+}
+
 /** How executions ended over time, as a plot and as the same figures in a table. */
-export function EndedPlotSection({ period }: { readonly period: Period }) {
+export function EndedPlotSection({ period, onPeriod }: EndedPlotSectionProps) {
   const { data, error, isPending, refetch } = useQuery(seriesQuery(useSession(), period));
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const narrow = (selected: Selection): void => {
+    const own = data === undefined ? null : periodOfBars(data.buckets, selected, data.bucket_seconds);
+    setSelection(null);
+    if (own !== null) onPeriod(own);
+  };
   return (
     <section aria-labelledby="ended" className="flex flex-col gap-2">
       <h2 id="ended" className="font-semibold">
@@ -30,9 +44,10 @@ export function EndedPlotSection({ period }: { readonly period: Period }) {
         <>
           <CatchBoundary getResetKey={() => ''} errorComponent={PartFailure}>
             <Suspense fallback={<Skeleton rows={6} label="Loading the plot" />}>
-              <EndedPlot buckets={data.buckets} />
+              <EndedPlot buckets={data.buckets} selection={selection} onSelect={setSelection} onSelected={narrow} />
             </Suspense>
           </CatchBoundary>
+          <PlotEnds buckets={data.buckets} selection={selection} onSelect={setSelection} onSelected={narrow} />
           <details>
             <summary className="text-sm text-quiet">The figures as a table</summary>
             <BucketTable buckets={data.buckets} />

@@ -1,6 +1,20 @@
-import { Bar, CartesianGrid, ComposedChart, Legend, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useCallback, useEffect, useRef, type PointerEvent } from 'react';
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Legend,
+  Line,
+  ReferenceArea,
+  ResponsiveContainer,
+  Tooltip,
+  usePlotArea,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { durationText } from '../../ui/duration';
 import type { Series } from './overview.queries';
+import { endsOf, type Selection } from './plot-selection';
 
 /** Failures are hatched, so that they are not told by their color alone. */
 const HATCHING = 'ended-plot-hatching';
@@ -10,24 +24,35 @@ const BARS = [
   ['cancelled', 'var(--color-edge)'],
   ['terminated', 'var(--color-terminated)'],
 ] as const;
+/** Around the plot, in pixels: the class `p-2` with the border. */
+const PADDING = 9;
 const TICK = { fill: 'var(--color-quiet)', fontSize: 12 };
 const DAY_MS = 86_400_000;
 const DOT = { r: 2 };
+const SELECTED = { fill: 'var(--color-accent)', fillOpacity: 0.2, ifOverflow: 'visible' } as const;
 const TOOLTIP = { background: 'var(--color-surface)', borderColor: 'var(--color-hairline)' };
 
-/** Bars of how executions ended, and a line of how long they ran. */
-export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
+interface EndedPlotProps extends Pick<Series, 'buckets'> {
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection | null) => void;
+  /** The selection is complete. */
+  readonly onSelected: (selection: Selection) => void;
+}
+
+/** Bars of how executions ended, and a line of how long they ran. Dragging over some selects their period. */
+export function EndedPlot({ buckets, selection, onSelect, onSelected }: EndedPlotProps) {
+  const { handlers, onPlot } = useDrag({ buckets, onSelect, onSelected });
+  const { first, last } = endsOf(selection, buckets.length);
   const isLong = Date.parse(buckets.at(-1)?.at ?? '') - Date.parse(buckets[0]?.at ?? '') > DAY_MS;
   return (
-    <div className="h-[240px] rounded-md border border-hairline bg-surface p-2">
+    <div
+      className="h-[240px] cursor-crosshair rounded-md border border-hairline bg-surface p-2 select-none"
+      {...handlers}
+    >
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart data={[...buckets]} title="How executions ended over time">
-          <defs>
-            <pattern id={HATCHING} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-              <rect width="6" height="6" fill="var(--color-surface)" />
-              <rect width="4" height="6" fill="var(--color-danger)" />
-            </pattern>
-          </defs>
+          <PlotArea onPlot={onPlot} />
+          <Hatching />
           <CartesianGrid vertical={false} stroke="var(--color-hairline)" />
           <XAxis
             dataKey="at"
@@ -51,6 +76,7 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
             contentStyle={TOOLTIP}
           />
           <Legend />
+          {selection !== null && <ReferenceArea {...areaOf(buckets[first]?.at, buckets[last]?.at)} {...SELECTED} />}
           {BARS.map(([name, fill]) => (
             <Bar key={name} dataKey={name} stackId="ended" fill={fill} isAnimationActive={false} />
           ))}
@@ -70,9 +96,79 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
 
 const LINE_NAME = 'run time p95';
 
+function Hatching() {
+  return (
+    <defs>
+      <pattern id={HATCHING} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="6" height="6" fill="var(--color-surface)" />
+        <rect width="4" height="6" fill="var(--color-danger)" />
+      </pattern>
+    </defs>
+  );
+}
+
+function areaOf(x1: string | undefined, x2: string | undefined) {
+  return { ...(x1 === undefined ? {} : { x1 }), ...(x2 === undefined ? {} : { x2 }) };
+}
+
 function tickOf(at: string, isLong: boolean): string {
   const options = isLong
     ? ({ month: 'short', day: 'numeric', hour: '2-digit' } as const)
     : ({ hour: '2-digit', minute: '2-digit' } as const);
   return new Date(at).toLocaleString([], options);
+}
+
+interface Plot {
+  readonly x: number;
+  readonly width: number;
+}
+
+/** Tells where between the axes the bars are. */
+function PlotArea({ onPlot }: { readonly onPlot: (plot: Plot) => void }) {
+  const plot = usePlotArea();
+  useEffect(() => {
+    if (plot !== undefined) onPlot(plot);
+  }, [plot, onPlot]);
+  return null;
+}
+
+/**
+ * Follows a drag over the bars, which ends wherever the button is released; one bar alone is no period. Fingers scroll
+ * the page. The events of the plot itself come too late for that.
+ */
+function useDrag({ buckets, onSelect, onSelected }: Omit<EndedPlotProps, 'selection'>) {
+  const plot = useRef<Plot | null>(null);
+  const drag = useRef<Selection | null>(null);
+  const onPlot = useCallback((next: Plot): void => {
+    plot.current = next;
+  }, []);
+  const follow = (next: Selection | null): void => {
+    drag.current = next;
+    onSelect(next);
+  };
+  const placeOf = ({ currentTarget, clientX }: PointerEvent): number => {
+    const { x, width } = plot.current ?? { x: 0, width: 1 };
+    const left = currentTarget.getBoundingClientRect().left + PADDING + x;
+    return Math.floor(((clientX - left) / width) * buckets.length);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      const place = placeOf(event);
+      if (event.pointerType === 'touch' || event.button !== 0 || place < 0 || place >= buckets.length) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      follow({ one: place, other: place });
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      if (drag.current === null) return;
+      follow({ ...drag.current, other: Math.min(Math.max(placeOf(event), 0), buckets.length - 1) });
+    },
+    onPointerUp: () => {
+      const selected = drag.current;
+      if (selected === null) return;
+      follow(null);
+      if (selected.one !== selected.other) onSelected(selected);
+    },
+    onPointerCancel: () => follow(null),
+  };
+  return { handlers, onPlot };
 }

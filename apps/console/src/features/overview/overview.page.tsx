@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
+import { CommandLines } from '../../ui/command-lines';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
 import { isAway } from '../../ui/presence';
@@ -12,11 +13,14 @@ import { Figures } from './figures';
 import { LongestRunning } from './longest-running';
 import { EndedPlotSection } from './ended-plot-section';
 import { isNews } from './news';
+import { periodText } from './period-text';
 import { seriesQuery } from './overview.queries';
-import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeLabel, rangeOf, type Period } from './overview.search';
+import { parseOverviewSearch, RANGE_NAMES, rangeLabel, rangeOf, shownPeriod, type Period } from './overview.search';
 import { PlatformHealth } from './platform-health';
 import { QueuesSection } from './queues-section';
 import { UpcomingJobs } from './upcoming-jobs';
+
+const COMMANDS = [{ does: 'Totals of executions, tokens, cost and tool calls', command: 'agentctl analytics summary' }];
 
 /** Whether something is broken, since when, what fails and what waits. */
 export function OverviewPage() {
@@ -24,8 +28,9 @@ export function OverviewPage() {
   const { can, facts } = useSession();
   const search = parseOverviewSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const isOwn = search.from !== undefined;
   const range = rangeOf(search);
-  const period = periodOf(range, useNow());
+  const period = shownPeriod(search, useNow());
   useNews(period);
   return (
     <div className="flex flex-col gap-6">
@@ -36,13 +41,21 @@ export function OverviewPage() {
           {RANGE_NAMES.map((name) => (
             <Button
               key={name}
-              aria-pressed={name === range}
+              aria-pressed={!isOwn && name === range}
               className="aria-pressed:border-accent aria-pressed:bg-sunken"
               onClick={() => void navigate({ to: '/', search: parseOverviewSearch({ range: name }) })}
             >
               {rangeLabel(name)}
             </Button>
           ))}
+          {isOwn && (
+            <Button
+              className="border-accent bg-sunken"
+              onClick={() => void navigate({ to: '/', search: parseOverviewSearch({}) })}
+            >
+              {periodText(period)} ✕
+            </Button>
+          )}
         </fieldset>
       </div>
       {can('tasks:read') ? (
@@ -50,13 +63,17 @@ export function OverviewPage() {
           <FirstSteps />
           <Figures period={period} />
           <QueuesSection />
-          <EndedPlotSection period={period} />
+          <EndedPlotSection
+            period={period}
+            onPeriod={(own) => void navigate({ to: '/', search: parseOverviewSearch({ ...own }) })}
+          />
           <FailureCauses period={period} />
           <div className="grid gap-6 md:grid-cols-2">
             <LongestRunning />
             <UpcomingJobs />
           </div>
           <PlatformHealth />
+          <CommandLines lines={COMMANDS} />
         </>
       ) : (
         <p>This takes the scope tasks:read: your key has {facts.scopes.join(', ') || 'no scopes'}.</p>

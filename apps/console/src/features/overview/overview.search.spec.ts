@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeOf } from './overview.search';
+import { parseOverviewSearch, periodOf, RANGE_NAMES, rangeOf, shownPeriod } from './overview.search';
 
 describe('the period of the overview', () => {
   it('is the last day unless the address says otherwise', () => {
@@ -8,6 +8,17 @@ describe('the period of the overview', () => {
     expect(parseOverviewSearch({ range: '24h' })).toEqual({});
     expect(parseOverviewSearch({ range: 'constructor' })).toEqual({});
     expect(parseOverviewSearch({ range: '7d' })).toEqual({ range: '7d' });
+  });
+
+  it('is one of its own, if the address says one that the server takes', () => {
+    const own = { from: '2026-11-29T10:01:30.000Z', to: '2026-11-29T11:00:00.000Z' };
+    expect(parseOverviewSearch({ ...own, range: '7d' })).toEqual(own);
+    expect(parseOverviewSearch({ from: own.to, to: own.from })).toEqual({});
+    expect(parseOverviewSearch({ from: own.from, to: 'now', range: '7d' })).toEqual({ range: '7d' });
+    expect(parseOverviewSearch({ from: '2026-11-01T00:00:00Z', to: own.to })).toEqual({});
+    expect(shownPeriod(own, new Date())).toEqual({ ...own, from: '2026-11-29T10:01:00.000Z', bucketSeconds: 60 });
+    const week = { from: '2026-11-20T10:01:30.000Z', to: '2026-11-27T10:01:30.000Z' };
+    expect(shownPeriod(week, new Date())).toMatchObject({ bucketSeconds: 21_600, to: '2026-11-27T12:00:00.000Z' });
   });
 
   it('contains now, ends on the edge of a bar, and has no more bars than the server gives', () => {

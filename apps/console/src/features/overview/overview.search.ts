@@ -14,7 +14,16 @@ export const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
 /** The choice of the page, as it stands in the address. Absent: the last 24 hours. */
 export interface OverviewSearch {
   readonly range?: Range;
+  /** A period of its own, ISO 8601, in place of the range. */
+  readonly from?: string;
+  readonly to?: string;
 }
+
+/** Sizes of bars that the server has, in seconds, and how many bars a period of its own has at most. */
+const BAR_SIZES = [60, 300, 900, 3600, 21_600] as const;
+const MOST_BARS = 100;
+/** The server groups the failures of at most a week. */
+const LONGEST_MS = 604_800_000;
 
 export interface Period {
   /** ISO 8601; both ends lie on the edges of bars, so that a period is asked for again only when a bar has ended. */
@@ -25,8 +34,16 @@ export interface Period {
 
 /** Leaves out what is not a choice of this page. */
 export function parseOverviewSearch(search: Readonly<Record<string, unknown>>): OverviewSearch {
+  const own = ownPeriod(search['from'], search['to']);
+  if (own !== null) return own;
   const range = RANGE_NAMES.find((name) => name === search['range']);
   return range === undefined || range === DEFAULT ? {} : { range };
+}
+
+function ownPeriod(from: unknown, to: unknown): { readonly from: string; readonly to: string } | null {
+  if (typeof from !== 'string' || typeof to !== 'string') return null;
+  const length = Date.parse(to) - Date.parse(from);
+  return length > 0 && length <= LONGEST_MS ? { from, to } : null;
 }
 
 export function rangeOf({ range }: OverviewSearch): Range {
@@ -35,6 +52,20 @@ export function rangeOf({ range }: OverviewSearch): Range {
 
 export function rangeLabel(range: Range): string {
   return RANGES[range].label;
+}
+
+/** Returns the period that the page shows at a time: its own one, or the range until then. */
+export function shownPeriod(search: OverviewSearch, now: Date): Period {
+  const { from, to } = search;
+  if (from === undefined || to === undefined) return periodOf(rangeOf(search), now);
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const bucketSeconds = BAR_SIZES.find((seconds) => end - start <= seconds * 1000 * MOST_BARS) ?? 21_600;
+  const size = bucketSeconds * 1000;
+  return {
+    from: new Date(Math.floor(start / size) * size).toISOString(),
+    to: new Date(Math.ceil(end / size) * size).toISOString(),
+    bucketSeconds,
+  };
 }
 
 /** Returns the period that ends with the bar that contains a time. */

@@ -58,4 +58,13 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Policy>>({
   ],
   view: { folded: ['policy_type', 'tags', 'metadata'] },
   Parts: PolicyParts,
+  commandsOf: ({ id }) => [
+    { does: 'Compare its verdicts with expected ones', command: `agentctl policies test ${id} --cases cases.yaml` },
+    { does: 'The ids of what it applies to', command: `agentctl policy-associations list --filter policy_id=${id}` },
+    { does: 'One place where it applies', command: 'agentctl policy-associations get ASSOCIATION_ID' },
+    {
+      does: 'Change the priority there',
+      command: 'agentctl policy-associations edit ASSOCIATION_ID --set priority=10',
+    },
+  ],
 });

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { useList } from '../../api/list';
 import { agentChoices, environmentChoices, teamChoices } from '../../resource/choices';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
@@ -21,22 +22,18 @@ const COLUMNS = ['Applies to', 'Name', 'Enabled', 'Priority', 'Actions'];
 export function PolicyReach({ policyId }: { readonly policyId: string }) {
   const session = useSession();
   const { add, remove } = useAssociations(policyId);
-  const query = useInfiniteQuery(associationsQuery(session, policyId));
+  const list = useList(associationsQuery(session, policyId));
   const reach = useQuery(reachQuery(session, policyId)).data;
   const names = new Map(reach?.associations.map(({ id, entity_name }) => [id, entity_name]));
   const disabledReason = missingScope(session, 'admin');
   const error = add.error ?? remove.error;
   return (
     <Section title="Applies to">
-      <PagedTable
-        query={query}
-        many="associations"
-        columns={COLUMNS}
-        empty="It applies to nothing: it decides nothing."
-      >
-        {({ id, entity_type, entity_id, enabled, priority }) => (
+      <PagedTable list={list} many="associations" columns={COLUMNS} empty="It applies to nothing: it decides nothing.">
+        {({ id, entity_type, entity_id, enabled, priority }, place) => (
           <Row
             key={id}
+            place={place}
             head={entity_type}
             cells={[
               <Link

@@ -1,5 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useList } from '../../api/list';
 import type { Tagged } from '../../api/entity-tag';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
@@ -24,7 +25,7 @@ interface PolicyProps {
 /** What a policy was before: each version with its source, compared with another one, and restored. */
 export function PolicyVersions({ policy }: PolicyProps) {
   const session = useSession();
-  const query = useInfiniteQuery(versionsQuery(session, policy.id));
+  const list = useList(versionsQuery(session, policy.id));
   const [shown, setShown] = useState<number | null>(null);
   const [restored, setRestored] = useState<Restored | null>(null);
   const [search, show] = usePolicySearch(policy.id);
@@ -49,15 +50,11 @@ export function PolicyVersions({ policy }: PolicyProps) {
   );
   return (
     <Section title="Versions">
-      <PagedTable
-        query={query}
-        many="versions"
-        columns={['Version', 'Name', 'Enabled', 'Made', 'Actions']}
-        empty="None."
-      >
-        {({ version, name, enabled, created_at }) => (
+      <PagedTable list={list} many="versions" columns={['Version', 'Name', 'Enabled', 'Made', 'Actions']} empty="None.">
+        {({ version, name, enabled, created_at }, place) => (
           <Row
             key={version}
+            place={place}
             head={version}
             cells={[name, enabled ? 'yes' : 'no', <Time key="made" at={created_at} none="" />, actionsOf(version)]}
           />
@@ -68,7 +65,7 @@ export function PolicyVersions({ policy }: PolicyProps) {
         <VersionComparison
           policyId={policy.id}
           pair={pair}
-          versions={(query.data?.pages ?? []).flatMap(({ rows }) => rows.map(({ version }) => version))}
+          versions={list.items.map(({ version }) => version)}
           onChange={(next) => show(comparing(search, next))}
         />
       )}

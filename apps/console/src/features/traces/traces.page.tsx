@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { useList } from '../../api/list';
 import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
@@ -59,12 +59,22 @@ function Filters({ search }: SearchProps) {
 }
 
 function List({ search }: SearchProps) {
-  const query = useInfiniteQuery(tracesQuery(useSession(), search));
+  const list = useList(tracesQuery(useSession(), search));
   return (
-    <PagedTable query={query} many="traces" columns={COLUMNS} empty={<Nothing search={search} />}>
-      {({ trace_id: id, name, service_name, status, started_at, duration_ms, span_count, error_count, ...usage }) => (
+    <PagedTable
+      list={list}
+      many="traces"
+      columns={COLUMNS}
+      addressOf={({ trace_id }) => `/traces/${trace_id}`}
+      empty={<Nothing search={search} />}
+    >
+      {(
+        { trace_id: id, name, service_name, status, started_at, duration_ms, span_count, error_count, ...usage },
+        place,
+      ) => (
         <Row
           key={id}
+          place={place}
           head={
             <Link to="/traces/$id" params={{ id }} className="text-accent underline">
               {name}

@@ -128,7 +128,7 @@ function Axis({ axis }: { readonly axis: TimeAxis }) {
               // Where there is little room, every second mark.
               <span
                 key={share}
-                className={`border-l border-hairline pl-1 ${index % 2 === 1 ? 'hidden md:inline' : ''}`}
+                className={`border-l border-hairline pl-1 whitespace-nowrap ${index % 2 === 1 ? 'hidden md:inline' : ''}`}
               >
                 {nanosecondsText(Math.round(timeAt(axis, share)))}
               </span>

@@ -81,7 +81,8 @@ export function above({ spans, ends }: Waterfall, index: number): string[] {
 export function nanosecondsText(ns: number | null): string {
   if (ns === null) return 'open';
   if (ns < 1e3) return `${ns} ns`;
-  if (ns < 1e6) return `${(ns / 1e3).toFixed(1)} µs`;
-  if (ns < 1e9) return `${(ns / 1e6).toFixed(1)} ms`;
+  // What would be rounded to 1000 is one of the larger unit.
+  if (ns < 999_950) return `${(ns / 1e3).toFixed(1)} µs`;
+  if (ns < 999_950_000) return `${(ns / 1e6).toFixed(1)} ms`;
   return ns < 120e9 ? `${(ns / 1e9).toFixed(2)} s` : `${(ns / 60e9).toFixed(1)} min`;
 }
