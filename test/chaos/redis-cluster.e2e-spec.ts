@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { losses, LOSSES_TIMEOUT_MS } from '../support/chaos.js';
 import { sizeOf } from '../support/long-form.js';
 import type { Platform } from '../support/platform.js';
@@ -34,7 +35,7 @@ describe('a platform on a Redis Cluster of three primaries and three replicas', 
     async () => {
       const load = await startRedisLoad(platform);
       for (const loss of losses(LOSSES)) {
-        const primaries = await cluster.primaries();
+        const primaries = await eventually(() => cluster.primaries());
         const node = primaries[loss % primaries.length] as RedisServer;
         await load.lose(node, loss, () => cluster.waitUntilReplaced(node));
         await cluster.waitUntilFollowed();
