@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openClient, serverAddress, type ChosenClient } from '@app/postgres';
 import { eventually } from '@app/testing';
-import { lostOf } from '../support/chaos.js';
+import { losses, LOSSES_TIMEOUT_MS } from '../support/chaos.js';
+import { FollowedLoad } from '../support/followed-load.js';
 import { call } from '../support/http.js';
-import { requestContinuously } from '../support/ledger.js';
 import { sizeOf } from '../support/long-form.js';
 import { Platform } from '../support/platform.js';
 import { queryOn, ReplicatedPostgres } from '../support/replicated-postgres.js';
 import { Scenario } from '../support/scenario.js';
 
-/** Acknowledged executions before and after the fail-over. */
-const ACKNOWLEDGED = sizeOf({ short: 10, long: 300 });
+/** Accepted executions before and after each fail-over. */
+const ACCEPTED = sizeOf({ short: 10, long: 300 });
 /** So that a slow machine can complete what was started. */
-const MAX_WAITING = 10;
+const MAX_OPEN = 10;
 
 const SESSIONS = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'agent-platform'`;
-
-interface StoredRun {
-  readonly id: string;
-  readonly status: string;
-}
 
 describe('a fail-over to the synchronous standby of PostgreSQL', () => {
   let servers: ReplicatedPostgres;
@@ -94,57 +89,42 @@ describe('a fail-over to the synchronous standby of PostgreSQL', () => {
     await servers.waitUntilSynchronous();
   });
 
-  it('loses no acknowledged execution, and needs no restart', async () => {
-    const agentId = await user.newAgent();
-    const queueId = await user.newQueue('failed-over');
-    const jobId = await user.newJob(agentId, {
-      executor_type: 'specific_queue',
-      worker_queue_name: 'failed-over',
-    });
-    await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '8' });
-    let server = servers.primary;
-    let isDown = false;
-    const stored = async (): Promise<StoredRun[]> =>
-      (await queryOn(server, `SELECT id, status FROM executions WHERE job_id = '${jobId}'`)) as unknown as StoredRun[];
-    const open = async (): Promise<StoredRun[]> => (await stored()).filter(({ status }) => status !== 'completed');
-
-    const { ledger, stop } = requestContinuously(
-      async (n) => (await user.trigger(jobId, { prompt: `run ${n}` })).execution_id,
-      {
+  it(
+    'loses no acknowledged execution, and needs no restart',
+    async () => {
+      const agentId = await user.newAgent();
+      const queueId = await user.newQueue('failed-over');
+      const jobId = await user.newJob(agentId, {
+        executor_type: 'specific_queue',
+        worker_queue_name: 'failed-over',
+      });
+      await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '8' });
+      let isDown = false;
+      const load = new FollowedLoad({
         width: 4,
         until: platform.stopped,
-        // Without a primary, nothing is completed, and requests add nothing to the backlog.
-        mayContinue: async () => isDown || (await open().catch(() => [])).length < MAX_WAITING,
-      },
-    );
-    const acknowledge = (count: number): Promise<void> =>
-      eventually(() => expect(ledger.acknowledged.length).toBeGreaterThanOrEqual(count));
-    await acknowledge(ACKNOWLEDGED);
-
-    await servers.killPrimary();
-    [server, isDown] = [servers.standby, true];
-    const { unacknowledged } = ledger;
-    await eventually(() => expect(ledger.unacknowledged).toBeGreaterThan(unacknowledged + 3));
-    expect(await readiness()).toBe(503);
-    const before = ledger.acknowledged.length;
-    await servers.promote();
-    isDown = false;
-    const promotedAt = performance.now();
-    await acknowledge(before + 1);
-    process.stderr.write(`without service for ${Math.round(performance.now() - promotedAt)} ms after the promotion\n`);
-    await eventually(async () => expect(await readiness()).toBe(200));
-    await acknowledge(before + ACKNOWLEDGED);
-    const { acknowledged } = await stop();
-
-    const runs = await eventually(async () => {
-      expect(await open()).toEqual([]);
-      return stored();
-    });
-    expect(
-      lostOf(
-        acknowledged,
-        runs.map(({ id }) => id),
-      ),
-    ).toEqual([]);
-  });
+        maxOpen: MAX_OPEN,
+        isDown: () => isDown,
+        sql: (text) => queryOn(servers.primary, text),
+        start: async (n) => (await user.trigger(jobId, { prompt: `run ${n}` })).execution_id,
+        follow: (id) => user.follow(id),
+      });
+      for (const loss of losses(1)) {
+        await load.accepts(ACCEPTED);
+        await servers.killPrimary();
+        isDown = true;
+        const { unacknowledged } = load.ledger;
+        await eventually(() => expect(load.ledger.unacknowledged).toBeGreaterThan(unacknowledged + 3));
+        expect(await readiness()).toBe(503);
+        await servers.promote();
+        isDown = false;
+        process.stderr.write(`without service for ${await load.resumes()} ms after promotion ${loss + 1}\n`);
+        await eventually(async () => expect(await readiness()).toBe(200));
+        await load.accepts(ACCEPTED);
+        await servers.replaceStandby();
+      }
+      await load.end();
+    },
+    LOSSES_TIMEOUT_MS,
+  );
 });

@@ -3,17 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
+import { losses, LOSSES_TIMEOUT_MS } from '../support/chaos.js';
 import { sizeOf } from '../support/long-form.js';
 import type { Platform } from '../support/platform.js';
-import { startOnRedis, startRedisLoad, useAllOfRedis, type Loss } from '../support/redis-journey.js';
+import { startOnRedis, startRedisLoad, useAllOfRedis } from '../support/redis-journey.js';
 import { provisionRedisSentinels, type RedisSentinels } from '../../tools/provision/redis-sentinels.js';
 
-/** How primaries are lost, one after another. */
-const LOSSES: readonly Loss[] = (['behind', 'frozen', 'killed', 'frozen'] as const).slice(
-  0,
-  sizeOf({ short: 1, long: 4 }),
-);
-const FAILOVER_TIMEOUT_MS = 60_000;
+const LOSSES = sizeOf({ short: 1, long: 4 });
 
 describe('a platform on a primary and a replica that three sentinels watch', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redis-sentinels-'));
@@ -33,16 +29,20 @@ describe('a platform on a primary and a replica that three sentinels watch', () 
 
   it('works: queues, streams, schedules, webhooks, limits and cancellations', () => useAllOfRedis(platform));
 
-  it('loses no execution and no event without saying so while primaries are lost under load', async () => {
-    const load = await startRedisLoad(platform);
-    for (const how of LOSSES) {
-      const port = await redis.primaryPort();
-      const primary = redis.servers.find((server) => server.port === port) ?? redis.servers[0];
-      await load.lose(primary, how, () =>
-        eventually(async () => expect([0, port]).not.toContain(await redis.primaryPort()), FAILOVER_TIMEOUT_MS),
-      );
-      await redis.waitUntilFollowed();
-    }
-    await load.end();
-  });
+  it(
+    'loses no execution and no event without saying so while primaries are lost under load',
+    async () => {
+      const load = await startRedisLoad(platform);
+      for (const loss of losses(LOSSES)) {
+        const port = await redis.primaryPort();
+        const primary = redis.servers.find((server) => server.port === port) ?? redis.servers[0];
+        await load.lose(primary, loss, () =>
+          eventually(async () => expect([0, port]).not.toContain(await redis.primaryPort())),
+        );
+        await redis.waitUntilFollowed();
+      }
+      await load.end();
+    },
+    LOSSES_TIMEOUT_MS,
+  );
 });

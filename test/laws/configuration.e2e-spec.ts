@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createTestDatabase, testRedisUrl } from '@app/testing';
+import pg from 'pg';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -47,5 +49,29 @@ describe('a process with an invalid configuration', () => {
     expect(stderr).toMatch(new RegExp(`^${name} cannot start: Invalid configuration:\n`));
     for (const fault of faults) expect(stderr).toContain(`\n  ${fault}`);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('a process that runs no migrations', () => {
+  it('exits with one line that names the setting if the database has no schema', async () => {
+    const database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('DROP SCHEMA public CASCADE');
+    await client.end();
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/bundles/control-plane.js')], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: database.url,
+        REDIS_URL: testRedisUrl(),
+        MIGRATE_ON_START: 'false',
+        CONTROL_PLANE_PORT: '0',
+      },
+      timeout: 100_000,
+    });
+    await database.drop();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^control-plane cannot start: relation "\w+" does not exist: .*MIGRATE_ON_START=true.*\n$/);
   });
 });

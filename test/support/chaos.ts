@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
-/** `npm run chaos` sets both; without it, every run has a seed of its own and records nothing. */
-const { CHAOS_SEED, CHAOS_RECORD } = process.env;
+/** `npm run chaos` sets the first two; without it, every run has a seed of its own and records nothing. */
+const { CHAOS_SEED, CHAOS_RECORD, CHAOS_MINUTES } = process.env;
 
 /** Repeats the random decisions of a test: `CHAOS_SEED=<seed> npm test -- <file>`. Their timing is not repeated. */
 const seed = CHAOS_SEED === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(CHAOS_SEED);
@@ -16,6 +16,18 @@ export function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
+/** With `npm run chaos -- --topology`, a test of a topology goes on for this time. */
+const longMs = CHAOS_MINUTES === undefined ? undefined : Number(CHAOS_MINUTES) * 60_000;
+const endsAt = performance.now() + (longMs ?? 0);
+
+/** Sufficient for the losses below, the last of which begins before the time is over. */
+export const LOSSES_TIMEOUT_MS = (longMs ?? 0) + 600_000;
+
+/** Numbers the servers that a test loses, one after another: `count` of them, or as many as the time permits. */
+export function* losses(count: number): Generator<number> {
+  for (let n = 0; n === 0 || (longMs === undefined ? n < count : performance.now() < endsAt); n += 1) yield n;
+}
+
 /** Counts a process that a test has killed like a crash. */
 export function recordKill(): void {
   record({ kills: 1 });
@@ -24,6 +36,16 @@ export function recordKill(): void {
 /** Counts a process that a test has suspended for some time, like a host that hangs. */
 export function recordFreeze(): void {
   record({ freezes: 1 });
+}
+
+/** Records how long the platform did not serve after the promotion of another server. */
+export function recordPause(ms: number): void {
+  record({ pause_ms: ms });
+}
+
+/** Counts the events that streams lacked without saying so, and the streams that said that they lack some. */
+export function recordEvents({ lost, gaps }: { readonly lost: number; readonly gaps: number }): void {
+  record({ events_lost: lost, gaps });
 }
 
 /** Returns the acknowledged executions that are not stored, and counts them. */

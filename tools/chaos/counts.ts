@@ -13,9 +13,23 @@ export interface Counts {
   readonly missed: number;
   /** Requests and instants that started more than one execution. */
   readonly doubled: number;
+  /** Events that streams lacked without saying so. */
+  readonly events_lost: number;
+  /** Streams that said that they lack events. */
+  readonly gaps: number;
 }
 
-const NAMES = ['kills', 'freezes', 'executions', 'lost', 'instants', 'missed', 'doubled'] as const;
+const NAMES = [
+  'kills',
+  'freezes',
+  'executions',
+  'lost',
+  'instants',
+  'missed',
+  'doubled',
+  'events_lost',
+  'gaps',
+] as const;
 
 export function addCounts(all: readonly Partial<Counts>[]): Counts {
   const sumOf = (name: keyof Counts): number => all.reduce((sum, counts) => sum + (counts[name] ?? 0), 0);
@@ -27,7 +41,12 @@ export function readCounts(record: string): Counts {
   return addCounts(record.split('\n').flatMap(parseLine));
 }
 
-function parseLine(line: string): Partial<Counts>[] {
+/** Returns for how long the platform did not serve after each promotion, in milliseconds. */
+export function readPauses(record: string): number[] {
+  return record.split('\n').flatMap((line) => parseLine(line).flatMap(({ pause_ms }) => pause_ms ?? []));
+}
+
+function parseLine(line: string): (Partial<Counts> & { readonly pause_ms?: number })[] {
   try {
     return line === '' ? [] : [JSON.parse(line) as Partial<Counts>];
   } catch {
@@ -36,10 +55,24 @@ function parseLine(line: string): Partial<Counts>[] {
 }
 
 export function describeCounts(counts: Counts): string {
-  return NAMES.map((name) => `${counts[name]} ${name}`).join(', ');
+  return NAMES.map((name) => `${counts[name]} ${name.replace('_', ' ')}`).join(', ');
+}
+
+/** Describes what a topology went through: `counts` of its test, and its `pauses`. */
+export function describeTopology(counts: Counts, pauses: readonly number[]): string {
+  const { kills, freezes, executions, lost, events_lost, gaps } = counts;
+  const longest =
+    pauses.length === 0 ? 'no promotion' : `without service after a promotion: ${Math.max(...pauses)} ms at most`;
+  const each = pauses.length > 1 ? ` (${pauses.join(', ')})` : '';
+  return [
+    `${kills} kills, ${freezes} freezes`,
+    `executions: ${executions} started, ${executions - lost} finished, ${lost} lost`,
+    `events: ${events_lost} lost, ${gaps} gaps told`,
+    `${longest}${each}`,
+  ].join('; ');
 }
 
 /** Whether the counts violate a guarantee of the platform. */
-export function hasViolation({ lost, missed, doubled }: Counts): boolean {
-  return lost + missed + doubled > 0;
+export function hasViolation({ lost, missed, doubled, events_lost }: Counts): boolean {
+  return lost + missed + doubled + events_lost > 0;
 }

@@ -1,12 +1,21 @@
 // `npm run chaos [-- --minutes <n> --seed <n>]`: runs the tests of test/chaos, one file per round, until the time is
 // over. Prints the seed and the counts of each round, and the sums. The last round is finished, so that its stores are
-// removed.
+// removed. With `--topology cluster`, the tests of replicated stores run one after another, and each loses servers
+// repeatedly for an equal part of the time.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiled, projectRoot } from '../provision/project-root.js';
-import { addCounts, describeCounts, hasViolation, readCounts, type Counts } from './counts.js';
+import {
+  addCounts,
+  describeCounts,
+  describeTopology,
+  hasViolation,
+  readCounts,
+  readPauses,
+  type Counts,
+} from './counts.js';
 import { parseOptions, type ChaosOptions } from './options.js';
 
 interface Round {
@@ -14,9 +23,12 @@ interface Round {
   readonly seed: number;
   readonly passed: boolean;
   readonly counts: Counts;
+  /** Milliseconds without service after each promotion. */
+  readonly pauses: readonly number[];
 }
 
 const FOLDER = 'test/chaos';
+const SUFFIX = '.e2e-spec.ts';
 /** Faults per round of test/chaos/random-faults: more than in `npm test`, where a round should be short. */
 const FAULTS = '20';
 const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
@@ -29,11 +41,14 @@ async function run(): Promise<number> {
   try {
     options = parseOptions(process.argv.slice(2));
   } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm run chaos -- [--minutes <n>] [--seed <n>]`);
+    console.error(
+      `${(error as Error).message}\nUsage: npm run chaos -- [--minutes <n>] [--seed <n>] [--topology cluster]`,
+    );
     return 64;
   }
-  const tests = readdirSync(join(projectRoot, FOLDER)).filter((name) => name.endsWith('.e2e-spec.ts'));
-  const rounds = await runRounds(tests.sort(), options);
+  const tests = readdirSync(join(projectRoot, FOLDER)).filter((name) => name.endsWith(SUFFIX));
+  const { topology } = options;
+  const rounds = topology === undefined ? await runRounds(tests.sort(), options) : await runTopology(topology, options);
   const failed = rounds.filter(({ passed }) => !passed);
   const counts = addCounts(rounds.map((round) => round.counts));
   console.log(`\n${rounds.length} rounds (${failed.length} failed), ${describeCounts(counts)}, seed ${options.seed}`);
@@ -55,17 +70,32 @@ async function runRounds(tests: readonly string[], { minutes, seed }: ChaosOptio
     rounds.push(round);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const outcome = `${round.passed ? 'passed' : 'FAILED'} in ${seconds} s, ${describeCounts(round.counts)}`;
-    console.log(`round ${rounds.length}: ${test.replace('.e2e-spec.ts', '')}, seed ${roundSeed}: ${outcome}`);
+    console.log(`round ${rounds.length}: ${test.replace(SUFFIX, '')}, seed ${roundSeed}: ${outcome}`);
+  }
+  return rounds;
+}
+
+/** Runs each test of a topology once. */
+async function runTopology(names: readonly string[], { minutes, seed }: ChaosOptions): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (const name of names) {
+    if (interrupted) break;
+    const startedAt = performance.now();
+    const round = await runRound(`${name}${SUFFIX}`, seed, { CHAOS_MINUTES: String(minutes / names.length) });
+    rounds.push(round);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    const outcome = `${round.passed ? 'passed' : 'FAILED'} in ${seconds} s`;
+    console.log(`${name}: ${outcome}; ${describeTopology(round.counts, round.pauses)}`);
   }
   return rounds;
 }
 
 /** Runs one test file with its own stores. Its output is printed only if it fails. */
-async function runRound(test: string, seed: number): Promise<Round> {
-  const record = join(folder, `${seed}.record`);
+async function runRound(test: string, seed: number, env: Readonly<Record<string, string>> = {}): Promise<Round> {
+  const file = join(folder, `${test}-${seed}.record`);
   const child = spawn(process.execPath, [compiled('tools/test/main'), join(FOLDER, test)], {
     cwd: projectRoot,
-    env: { ...process.env, CHAOS_SEED: String(seed), CHAOS_RECORD: record, CHAOS_FAULTS: FAULTS },
+    env: { ...process.env, CHAOS_SEED: String(seed), CHAOS_RECORD: file, CHAOS_FAULTS: FAULTS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const terminate = (): void => {
@@ -82,6 +112,6 @@ async function runRound(test: string, seed: number): Promise<Round> {
   });
   process.off('SIGTERM', terminate);
   if (!passed) process.stderr.write(Buffer.concat(output));
-  const counts = readCounts(existsSync(record) ? readFileSync(record, 'utf8') : '');
-  return { test, seed, passed, counts };
+  const record = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return { test, seed, passed, counts: readCounts(record), pauses: readPauses(record) };
 }

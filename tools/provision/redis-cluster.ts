@@ -20,6 +20,10 @@ export interface RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** Waits until each slot has a primary and each node that runs knows it. */
   waitUntilComplete(): Promise<void>;
+  /** Returns the nodes that are primaries at present. All nodes must run. */
+  primaries(): Promise<RedisServer[]>;
+  /** Waits until the cluster is complete and each node that is not a primary has all data of one. */
+  waitUntilFollowed(): Promise<void>;
   /** Waits until the slots of a primary that was killed have another primary. */
   waitUntilReplaced(killed: RedisServer): Promise<void>;
   stop(): Promise<void>;
@@ -30,15 +34,16 @@ const PASSWORD = 'password-of-the-cluster';
 /** A node that does not respond for this time has failed. */
 const NODE_TIMEOUT_MS = 1500;
 const RESPONSE_TIMEOUT_MS = 1000;
-const FORM_TIMEOUT_MS = 30_000;
+/** Sufficient for a machine on which every process waits for a CPU. */
+const FORM_TIMEOUT_MS = 120_000;
 const CHECK_INTERVAL_MS = 30;
 
 /** Starts a cluster. Its folder must not contain another one. */
 export async function provisionRedisCluster(options: RedisClusterOptions): Promise<RedisCluster> {
   const size = options.primaries * (1 + options.replicasPerPrimary);
   const nodes = await Promise.all(Array.from({ length: size }, (_, index) => startNode(options, index)));
-  const cluster = new ProvisionedCluster(nodes);
-  await cluster.form(options.primaries);
+  const cluster = new ProvisionedCluster(nodes, options.primaries);
+  await cluster.form();
   return cluster;
 }
 
@@ -60,14 +65,18 @@ async function startNode({ dataDir, settings }: RedisClusterOptions, index: numb
 }
 
 class ProvisionedCluster implements RedisCluster {
-  constructor(readonly nodes: readonly RedisServer[]) {}
+  constructor(
+    readonly nodes: readonly RedisServer[],
+    private readonly primaryCount: number,
+  ) {}
 
   get url(): string {
     return `redis+cluster://:${PASSWORD}@${this.nodes.map(({ port }) => `127.0.0.1:${port}`).join()}`;
   }
 
   /** Assigns the slots to the first nodes and makes each other node a replica of one of them. */
-  async form(primaries: number): Promise<void> {
+  async form(): Promise<void> {
+    const primaries = this.primaryCount;
     const clients = this.nodes.map(clientOf);
     try {
       await Promise.all(clients.slice(0, primaries).map((client, index) => takeSlots(client, index, primaries)));
@@ -93,6 +102,31 @@ class ProvisionedCluster implements RedisCluster {
 
   waitUntilComplete(): Promise<void> {
     return this.untilAllSay('INFO', isComplete);
+  }
+
+  async primaries(): Promise<RedisServer[]> {
+    const infos = await this.replicationInfos();
+    return this.nodes.filter((_node, index) => infos[index]?.includes('role:master'));
+  }
+
+  async waitUntilFollowed(): Promise<void> {
+    await this.waitUntilComplete();
+    await until(async () => {
+      const infos = await this.replicationInfos().catch(() => []);
+      // A node that returns is a primary until it knows the one that has replaced it.
+      const primaries = infos.filter((info) => info.includes('role:master'));
+      const followed = infos.filter((info) => info.includes('master_link_status:up'));
+      return primaries.length === this.primaryCount && primaries.length + followed.length === this.nodes.length;
+    });
+  }
+
+  private async replicationInfos(): Promise<string[]> {
+    const clients = this.nodes.map(clientOf);
+    try {
+      return await Promise.all(clients.map((client) => client.info('replication')));
+    } finally {
+      clients.forEach((client) => client.disconnect());
+    }
   }
 
   async waitUntilReplaced({ port }: RedisServer): Promise<void> {

@@ -146,11 +146,17 @@ async function serve({ name, plan, address }: ServerStart): Promise<void> {
   }
 }
 
+/** SQLSTATE codes of a statement that needs a table, a column or a schema that the database does not have. */
+const SCHEMA_MISSING = new Set(['42P01', '42703', '3F000']);
+const HOW_TO_MIGRATE =
+  'migrations are missing; start a process with MIGRATE_ON_START=true once (through a pooler, also with DATABASE_DIRECT_URL)';
+
 function explain(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `port ${port} is in use; stop the process that listens there or set another port`;
   if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023`;
   if (code === 'ECONNREFUSED') return `no server responds at ${address}:${port}; are PostgreSQL and Redis running?`;
+  if (code !== undefined && SCHEMA_MISSING.has(code)) return `${message}: ${HOW_TO_MIGRATE}`;
   return message === '' ? String(code) : message;
 }
 
