@@ -37,7 +37,10 @@ export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {(Object.keys(search).length > 0 || chosen.length > 0) && (
-        <BulkActions executions={chosen.length > 0 ? chosen : executions} />
+        <BulkActions
+          executions={chosen.length > 0 ? chosen : executions}
+          search={chosen.length > 0 || !hasNextPage ? undefined : search}
+        />
       )}
       {executions.length === 0 ? (
         <Nothing search={search} onReset={onReset} empty={empty} />

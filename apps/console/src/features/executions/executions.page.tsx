@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
@@ -6,6 +7,7 @@ import { Status } from '../../ui/status';
 import { TextField } from '../../ui/text-field';
 import { ExecutionList } from './execution-list';
 import { STATUSES } from './execution-state';
+import { executionsQuery } from './executions.queries';
 import { parseExecutionsSearch, toggleStatus, type ExecutionsSearch } from './executions.search';
 
 /** What runs, what waits and what failed, newest first. */
@@ -85,6 +87,7 @@ function Narrowing({ search, onChange }: FiltersProps) {
   const { cause, entity, job, queue, parent, session, from, to, order, ...others } = search;
   const single = { cause, entity, job, queue, parent, session };
   const period = { from, to, order };
+  const names = useNames(search);
   const show = (kept: Readonly<Record<string, unknown>>): void =>
     onChange(parseExecutionsSearch({ ...others, ...kept }));
   return (
@@ -93,7 +96,12 @@ function Narrowing({ search, onChange }: FiltersProps) {
         (name) =>
           single[name] !== undefined && (
             <Button key={name} onClick={() => show({ ...period, ...single, [name]: undefined })}>
-              Of one {name} ✕
+              {names[name] === undefined ? (
+                `Of one ${name}`
+              ) : (
+                <span className="max-w-[60ch] truncate">{names[name]}</span>
+              )}{' '}
+              ✕
             </Button>
           ),
       )}
@@ -105,4 +113,15 @@ function Narrowing({ search, onChange }: FiltersProps) {
       )}
     </div>
   );
+}
+
+/** Returns what filters are about, as one of the executions that they find says it. */
+function useNames(search: ExecutionsSearch): Readonly<Record<string, string | undefined>> {
+  const session = useSession();
+  const { data } = useInfiniteQuery({ ...executionsQuery(session, search), enabled: session.can('tasks:read') });
+  const one = data?.pages[0]?.items[0];
+  return {
+    ...(one?.error_message ? { cause: `Like ${one.error_message.trimStart().split('\n')[0]}` } : {}),
+    ...(one?.entity_name ? { entity: `Of ${one.entity_name}` } : {}),
+  };
 }

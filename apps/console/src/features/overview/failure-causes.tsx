@@ -38,9 +38,12 @@ export function FailureCauses({ period }: { readonly period: Period }) {
 
 function Row({ group, period }: { readonly group: FailureGroup; readonly period: Period }) {
   const { cause, title, kind, example, count, count_before, first_at, last_at, entities, last_execution_id } = group;
+  const newest = example?.trimStart().split('\n')[0] ?? '';
+  // The title leaves out what differs between the failures, so a person needs one of them beside it.
+  const isExample = newest !== '' && newest.trim() !== title;
   return (
     <tr className="border-b border-hairline align-top last:border-0">
-      <th scope="row" className="max-w-[420px] px-3 py-2 font-normal" title={example ?? undefined}>
+      <th scope="row" className="max-w-[420px] min-w-[240px] px-3 py-2 font-normal">
         <Link
           to="/executions"
           search={{ cause, order: 'ended', from: period.from, to: period.to }}
@@ -48,6 +51,7 @@ function Row({ group, period }: { readonly group: FailureGroup; readonly period:
         >
           {title}
         </Link>
+        {isExample && <p className="break-words">such as {newest}</p>}
         <p className="text-sm text-quiet">
           {kind.replaceAll('_', ' ')}
           {count_before === 0 && <span className="ml-2 font-semibold text-danger">new</span>}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
 import { isAway } from '../../ui/presence';
+import { AbandonedQueues } from './abandoned-queues';
 import { FailureCauses } from './failure-causes';
 import { FirstSteps } from './first-steps';
 import { Figures } from './figures';
@@ -49,9 +50,10 @@ export function OverviewPage() {
         <>
           <FirstSteps />
           <Figures period={period} />
+          <AbandonedQueues />
+          <FailureCauses period={period} />
           <QueuesSection />
           <EndedPlotSection period={period} />
-          <FailureCauses period={period} />
           <div className="grid gap-6 md:grid-cols-2">
             <LongestRunning />
             <UpcomingJobs />
