@@ -3,6 +3,7 @@ import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
 import type { Request } from 'playwright-core';
 import { describeConsole } from '../support/console-desk.js';
+import { Scenario } from '../support/scenario.js';
 
 describeConsole('the overview', (desk) => {
   const failed = async (error_message: string): Promise<string> => {
@@ -16,15 +17,23 @@ describeConsole('the overview', (desk) => {
   };
   const causes = () => desk.page.getByRole('region', { name: 'What failed, by cause' });
 
-  it('leads to the first run, until something has run', async () => {
+  it('leads through the first steps, until there are many executions', async () => {
+    const steps = desk.page.getByRole('region', { name: 'The first steps' });
     await desk.open('/');
-    await desk.page.getByRole('region', { name: 'The first steps' }).getByText('to do').first().waitFor();
-    await desk.page.getByText('There is an agent').waitFor();
-    expect(await desk.visitor.accessibilityFaults()).toEqual([]);
+    await steps.getByText('○ to do: Run it').waitFor();
     await failed('No such place');
     await desk.page.reload();
-    await desk.page.getByRole('heading', { name: 'Longest running' }).waitFor();
-    await desk.page.getByRole('region', { name: 'The first steps' }).waitFor({ state: 'detached' });
+    await steps.getByText('✓ done: Run it').waitFor();
+    const another = await desk.platform.createOrganization('not new');
+    const user = new Scenario(desk.platform, { key: another.adminKey });
+    for (let run = 0; run < 20; run += 1)
+      await unwrap(user.client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
+    await desk.page.getByRole('button', { name: 'Sign out' }).click();
+    const runs = desk.page.waitForResponse(/execution-summaries\?limit=20$/);
+    await desk.open('/', another.adminKey);
+    await (await runs).finished();
+    await desk.page.getByRole('region', { name: 'Queues' }).waitFor();
+    await steps.waitFor({ state: 'detached' });
   });
 
   it('groups failures by cause, and leads to those of one cause', async () => {

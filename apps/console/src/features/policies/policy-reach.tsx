@@ -17,6 +17,22 @@ import { associationsQuery, reachQuery, useAssociations, type NewAssociation, ty
 
 const COLUMNS = ['Applies to', 'Name', 'Enabled', 'Priority', 'Actions'];
 
+/** Says on top of the page that the policy decides nothing yet, and leads to where that changes. */
+export function PolicyReachesNothing({ policyId }: { readonly policyId: string }) {
+  const { data } = useInfiniteQuery(associationsQuery(useSession(), policyId));
+  if (data?.pages.some(({ rows }) => rows.length > 0) ?? true) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-warning">
+      <p>It applies to nothing yet, so it decides nothing.</p>
+      <Button onClick={() => document.getElementById(FORM_ID)?.querySelector('select')?.focus()}>
+        Choose what it applies to
+      </Button>
+    </div>
+  );
+}
+
+const FORM_ID = 'new-association';
+
 /** What a policy decides about. */
 export function PolicyReach({ policyId }: { readonly policyId: string }) {
   const session = useSession();
@@ -121,7 +137,7 @@ function NewAssociationForm({ isBusy, disabledReason, onAdd }: NewAssociationFor
     onAdd({ entity_type: kind, entity_id: textOf(new FormData(event.currentTarget), 'entity') });
   };
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+    <form id={FORM_ID} onSubmit={submit} className="flex flex-wrap items-end gap-2">
       <SelectField
         label="Kind"
         options={KIND_OPTIONS}
@@ -136,6 +152,7 @@ function NewAssociationForm({ isBusy, disabledReason, onAdd }: NewAssociationFor
       <Button type="submit" isBusy={isBusy} disabledReason={disabledReason}>
         Apply the policy to it
       </Button>
+      <p className="w-full text-sm text-quiet">To decide about a job, apply it to what the job runs.</p>
     </form>
   );
 }
