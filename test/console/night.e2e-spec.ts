@@ -42,13 +42,14 @@ const CAUSES: readonly Cause[] = [
 
 describeConsole('an operator who is woken by 300 failures of three causes', (desk) => {
   beforeAll(async () => {
-    const pending: (() => Promise<void>)[] = [];
-    for (const cause of CAUSES) {
-      const jobId = await newJob(cause);
-      for (let run = 0; run < cause.count; run += 1) pending.push(() => fail(jobId, cause.errorOf(run)));
-    }
+    const jobs = await Promise.all(CAUSES.map(async (cause) => ({ ...cause, id: await newJob(cause) })));
+    const runs = jobs.flatMap((job) => Array.from({ length: job.count }, (_, run) => ({ job, run })));
+    // The causes alternate, as at night.
+    const pending = runs.toSorted((one, other) => one.run - other.run);
     const work = async (): Promise<void> => {
-      for (let next = pending.pop(); next !== undefined; next = pending.pop()) await next();
+      for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+        await fail(next.job.id, next.job.errorOf(next.run));
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   });
@@ -79,7 +80,7 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     expect(await page.getByRole('row').count()).toBe(1 + PAGE_SIZE);
     const list = page.url();
 
-    await failures.first().getByRole('link').click();
+    await failures.first().getByRole('rowheader').getByRole('link').click();
     await page.getByRole('alert').getByText('connect ECONNREFUSED 10.0.0.7:8080').waitFor();
     for (const name of ['researcher', 'market watch', 'research']) {
       await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name, exact: true }).waitFor();
@@ -89,6 +90,21 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await page.goBack();
     await eventually(async () => expect(await failures.count()).toBe(PAGE_SIZE));
     expect(page.url()).toBe(list);
+  });
+
+  it('is led from a list of all failures to those of one cause, and back', async () => {
+    const { page } = desk;
+    await desk.open('/');
+    await page.getByRole('link', { name: 'Failed: 300' }).click();
+    await page
+      .getByRole('link', { name: /^The secret "MAIL_PASSWORD"/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: /^Like The secret "MAIL_PASSWORD"/ }).click();
+    await page.getByRole('button', { name: /^Like / }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'failed', pressed: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: /^Like The secret "MAIL_PASSWORD"/ }).waitFor();
   });
 
   it('repeats all failures of one cause at once, also those that are not shown', async () => {

@@ -50,6 +50,8 @@ describeConsole('the overview', (desk) => {
       .or(desk.page.locator('.recharts-surface'))
       .first()
       .waitFor();
+    await desk.page.locator('.recharts-wrapper').hover();
+    await desk.page.locator('.recharts-tooltip-item-name', { hasText: 'cancelled' }).waitFor();
     expect(await desk.visitor.accessibilityFaults()).toEqual([]);
     await weather.getByRole('link', { name: /^The tool/ }).click();
     await desk.page.getByRole('heading', { name: 'Executions' }).waitFor();
@@ -82,6 +84,15 @@ describeConsole('the overview', (desk) => {
     await desk.page.unroute(/\/assets\/ended-plot-[^/]*\.js$/);
     await plot.getByRole('button', { name: 'Load the page again' }).click();
     await plot.locator('.recharts-surface').first().waitFor();
+  });
+
+  it('says how many failures the largest causes leave out', async () => {
+    for (const word of 'One Two Three Four Five Six Seven Eight Nine Ten'.split(' ')) await failed(`${word} is broken`);
+    await desk.open('/');
+    await causes()
+      .getByText(/^\d failures have other causes\.$/)
+      .waitFor();
+    expect(await causes().getByRole('row').count()).toBe(11);
   });
 
   it('repeats the failures of one cause at once, and says what was refused', async () => {

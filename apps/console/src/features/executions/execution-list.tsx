@@ -45,7 +45,7 @@ export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
       {executions.length === 0 ? (
         <Nothing search={search} onReset={onReset} empty={empty} />
       ) : (
-        <Rows executions={executions} selected={selected} onSelect={select} />
+        <Rows executions={executions} search={search} selected={selected} onSelect={select} />
       )}
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -76,13 +76,13 @@ function Nothing({ search, onReset, empty }: ExecutionListProps) {
 const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error', 'Selected'];
 const NUMBERS = ['Tokens'];
 
-interface RowsProps {
+interface RowsProps extends Pick<ExecutionListProps, 'search'> {
   readonly executions: readonly Summary[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (id: string, isSelected: boolean) => void;
 }
 
-function Rows({ executions, selected, onSelect }: RowsProps) {
+function Rows({ executions, search, selected, onSelect }: RowsProps) {
   return (
     <Table columns={COLUMNS} numbers={NUMBERS}>
       <WindowRows items={executions}>
@@ -90,6 +90,7 @@ function Rows({ executions, selected, onSelect }: RowsProps) {
           <Row
             key={execution.id}
             execution={execution}
+            search={search}
             place={place}
             isSelected={selected.has(execution.id)}
             onSelect={(isSelected) => onSelect(execution.id, isSelected)}
@@ -100,14 +101,14 @@ function Rows({ executions, selected, onSelect }: RowsProps) {
   );
 }
 
-interface RowProps {
+interface RowProps extends Pick<ExecutionListProps, 'search'> {
   readonly execution: Summary;
   readonly place: RowPlace;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ execution, place, isSelected, onSelect }: RowProps) {
+function Row({ execution, search, place, isSelected, onSelect }: RowProps) {
   const { id, status, entity_name, execution_type, trigger_type, created_at, duration_ms, total_tokens } = execution;
   return (
     <tr {...place} className="border-b border-hairline align-top last:border-0">
@@ -131,7 +132,7 @@ function Row({ execution, place, isSelected, onSelect }: RowProps) {
       <td className="px-3 py-2 whitespace-nowrap">{duration_ms === null ? '' : durationText(duration_ms)}</td>
       <td className="px-3 py-2 text-right">{total_tokens ?? ''}</td>
       <td className="max-w-[360px] truncate px-3 py-2 text-danger" title={execution.error_message ?? undefined}>
-        {execution.error_message?.split('\n')[0]}
+        <ErrorText execution={execution} search={search} />
       </td>
       <td className="px-3 py-2 text-center">
         <input
@@ -143,5 +144,17 @@ function Row({ execution, place, isSelected, onSelect }: RowProps) {
         />
       </td>
     </tr>
+  );
+}
+
+/** The first line of an error, which leads to the executions on this list that failed of the same cause. */
+function ErrorText({ execution, search }: Pick<RowProps, 'execution' | 'search'>) {
+  const { error_message, cause } = execution;
+  const line = error_message?.split('\n')[0];
+  if (cause === null || cause === search.cause) return line;
+  return (
+    <Link to="/executions" search={{ ...search, cause }} className="underline">
+      {line}
+    </Link>
   );
 }

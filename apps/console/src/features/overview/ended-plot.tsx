@@ -14,6 +14,8 @@ const TICK = { fill: 'var(--color-quiet)', fontSize: 12 };
 const DAY_MS = 86_400_000;
 const DOT = { r: 2 };
 const TOOLTIP = { background: 'var(--color-surface)', borderColor: 'var(--color-hairline)' };
+/** Some colors of bars are too faint for text. */
+const TOOLTIP_ITEM = { color: 'var(--color-text)' };
 
 /** Bars of how executions ended, and a line of how long they ran. */
 export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
@@ -49,6 +51,7 @@ export function EndedPlot({ buckets }: Pick<Series, 'buckets'>) {
             labelFormatter={(at) => (typeof at === 'string' ? new Date(at).toLocaleString() : at)}
             formatter={(value, name) => (name === LINE_NAME ? durationText(Number(value)) : value)}
             contentStyle={TOOLTIP}
+            itemStyle={TOOLTIP_ITEM}
           />
           <Legend />
           {BARS.map(([name, fill]) => (

@@ -5,7 +5,7 @@ import { FailurePanel } from '../../ui/failure-panel';
 import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { failuresQuery, type FailureGroup } from './overview.queries';
+import { failuresQuery, type FailureGroup, type Failures } from './overview.queries';
 import type { Period } from './overview.search';
 
 const COLUMNS = ['Cause', 'Failures', 'Before', 'First', 'Last', 'Most in', 'Newest'];
@@ -26,14 +26,23 @@ export function FailureCauses({ period }: { readonly period: Period }) {
       ) : data.groups.length === 0 ? (
         <p>Nothing failed in this period.</p>
       ) : (
-        <Table columns={COLUMNS} numbers={NUMBERS}>
-          {data.groups.map((group) => (
-            <Row key={group.cause} group={group} period={period} />
-          ))}
-        </Table>
+        <>
+          <Table columns={COLUMNS} numbers={NUMBERS}>
+            {data.groups.map((group) => (
+              <Row key={group.cause} group={group} period={period} />
+            ))}
+          </Table>
+          <OtherCauses failures={data} />
+        </>
       )}
     </section>
   );
+}
+
+/** How many failures are in none of the groups, of which only the largest are read. */
+function OtherCauses({ failures: { failed, groups } }: { readonly failures: Failures }) {
+  const others = groups.reduce((rest, { count }) => rest - count, failed);
+  return others > 0 && <p className="text-sm text-quiet">{others.toLocaleString('en')} failures have other causes.</p>;
 }
 
 function Row({ group, period }: { readonly group: FailureGroup; readonly period: Period }) {
