@@ -134,5 +134,7 @@ function adminKeyLine(generated: string | undefined, configured: string | undefi
 function printBanner(lines: readonly (readonly [string, string])[]): void {
   console.log(`==> The platform is up after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const [name, value] of lines) console.log(`    ${name.padEnd(14)} ${value}`);
-  console.log('    Next: README, "First steps with the command line". Ctrl-C stops everything.');
+  console.log(
+    '    Next: sign in to the web console with the admin key, or README, "First steps". Ctrl-C stops everything.',
+  );
 }

@@ -57,7 +57,7 @@ const workflowChoices = choicesOf(
   named,
 );
 
-/** Agents, teams and workflows, as `agent ID`. What the key may not read is left out. */
+/** Agents, teams and workflows, as `agent ID`, or none of them. What the key may not read is left out. */
 export const runnableChoices: ChoicesQuery = (session) =>
   queryOptions({
     queryKey: ['runnable', 'choices'],
@@ -70,7 +70,9 @@ export const runnableChoices: ChoicesQuery = (session) =>
       const read = (await Promise.allSettled(offered)).flatMap((one) =>
         one.status === 'fulfilled' ? [one.value] : [],
       );
-      return read.includes(null) ? null : read.flatMap((options) => options ?? []);
+      if (read.includes(null)) return null;
+      const chosenLater = { value: 'on_the_fly', label: 'an agent or team that the model chooses at each trigger' };
+      return [...read.flatMap((options) => options ?? []), chosenLater];
     },
   });
 

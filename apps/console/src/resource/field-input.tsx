@@ -33,7 +33,9 @@ export function FieldInput({ field, value, choices, isRequired, fault }: FieldIn
   }
   const options = kind === 'choice' ? (field.choices ?? []).map((one) => ({ value: one, label: one })) : choices;
   if (options !== null) {
-    return <SelectField {...common} options={withChosen(isRequired ? options : [NOTHING, ...options], [text])} />;
+    // Browsers refuse a required choice only if its first option, without a value, is the chosen one.
+    const offered = isRequired && text !== '' ? options : [NOTHING, ...options];
+    return <SelectField {...common} options={withChosen(offered, [text])} />;
   }
   if (kind === 'integer' || kind === 'number') {
     return <TextField {...common} type="number" step={kind === 'integer' ? 1 : 'any'} min={minimum} max={maximum} />;
@@ -53,8 +55,16 @@ function withChosen(options: readonly Option[], chosen: readonly string[]): read
   return [...options, ...missing.map((one) => ({ value: one, label: one }))];
 }
 
+/** What descriptions say to those who write requests, and what a form says instead: it shows what is set on creation. */
+const WORDS_OF_REQUESTS = [
+  [/^\w+(?:, as free text)?$/, ''],
+  [/; null for none$/, ''],
+  [/; null for /, '; empty for '],
+  [/\. Default \S+ on creation$/, ''],
+] as const;
+
 function helpOf({ kind, help }: FormField, choices: Choices): string {
-  const own = help.replace(/^\w+(?:, as free text)?$/, '');
+  const own = WORDS_OF_REQUESTS.reduce<string>((text, [word, shown]) => text.replace(word, shown), help);
   const ending = kind === 'lines' && choices === null ? 'One on each line' : kind === 'json' ? 'As JSON' : '';
   return [own, ending].filter(Boolean).join('. ');
 }

@@ -7,6 +7,8 @@ import type { Resource } from './resource';
 import { ResourceForm } from './resource-form';
 import { useSaving } from './use-saving';
 
+const EMPTY = 'An empty form';
+
 interface ResourceDialogProps<Row extends Values> {
   readonly resource: Resource<Row>;
   /** What is changed; absent: a new one is made. */
@@ -19,17 +21,18 @@ interface ResourceDialogProps<Row extends Values> {
 export function ResourceDialog<Row extends Values>(props: ResourceDialogProps<Row>) {
   const { resource, row, onClose, onSaved } = props;
   const { one, create, update, view, starts = [], nameOf } = resource;
-  const [start, setStart] = useState('');
+  const [start, setStart] = useState(EMPTY);
   const form = (row === undefined ? create : update)?.form;
   const saving = useSaving(resource, row, form, onSaved);
   const fields = create?.form.fields ?? [];
   if (form === undefined) return null;
-  const labels = ['Nothing', ...starts.map(({ label }) => label)];
+  const labels = [EMPTY, ...starts.map(({ label }) => label)];
   return (
     <Dialog isOpen title={row === undefined ? `New ${one}` : `Change ${nameOf(row)}`} onClose={onClose}>
       {row === undefined && starts.length > 0 && (
         <SelectField
           label="Start from"
+          help="An example fills in the form; everything in it can be changed."
           options={labels.map((label) => ({ value: label, label }))}
           value={start}
           onChange={({ target }) => setStart(target.value)}

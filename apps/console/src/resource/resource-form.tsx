@@ -72,7 +72,7 @@ export function ResourceForm<Body>(props: ResourceFormProps<Body>) {
       )}
       {error !== null && !isOutdated(error) && !isShownAtFields(form, refused) && <FailurePanel error={error} />}
       {onReload !== undefined && <OutdatedPanel onLoad={(element) => readTo(onReload, element)} />}
-      <div className="flex justify-end gap-2">
+      <div className="sticky -bottom-4 -mx-4 -mb-4 flex justify-end gap-2 border-t border-hairline bg-surface p-4">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" kind="primary" isBusy={isBusy}>
           {action}

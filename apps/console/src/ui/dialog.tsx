@@ -26,7 +26,7 @@ export function Dialog({ isOpen, title, children, onClose, closesOutside = false
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 bg-shade" />
         <Base.Popup
-          className={`${isWide ? 'w-[960px]' : 'w-[560px]'} fixed top-1/2 left-1/2 flex max-h-[90vh] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 overflow-auto rounded-md border border-hairline bg-surface p-4 text-text`}
+          className={`${isWide ? 'w-[960px]' : 'w-[560px]'} fixed top-1/2 left-1/2 flex max-h-[90vh] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 scroll-pb-20 flex-col gap-4 overflow-auto rounded-md border border-hairline bg-surface p-4 text-text`}
         >
           <Base.Title className="text-lg font-semibold">{title}</Base.Title>
           {children}

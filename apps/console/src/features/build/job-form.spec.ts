@@ -12,7 +12,7 @@ describe('what a job runs', () => {
   it.each([
     ['agent 018f', { planning_mode: 'predefined_agent', entity_type: 'agent', entity_id: '018f' }],
     ['workflow 018f', { planning_mode: 'predefined_workflow', entity_type: 'workflow', entity_id: '018f' }],
-    [null, { planning_mode: 'on_the_fly', entity_type: null, entity_id: null }],
+    ['on_the_fly', { planning_mode: 'on_the_fly', entity_type: null, entity_id: null }],
   ] as const)('%s is sent in three fields and shown as it was', (runs, fields) => {
     expect(jobBodyOf({ runs })).toEqual(fields);
     expect(jobValuesOf(fields as unknown as Job)).toMatchObject({ runs });

@@ -4,7 +4,7 @@ import { jobsCreate, jobsUpdate } from '../../api/generated/forms';
 import type { Job } from './build.queries';
 
 type Schemas = ControlPlaneComponents['schemas'];
-/** What runs, as one choice: `agent ID`, `team ID` or `workflow ID`. */
+/** What runs, as one choice: `agent ID`, `team ID`, `workflow ID` or `on_the_fly`. */
 interface WhatRuns {
   readonly runs?: string | null;
 }
@@ -14,7 +14,8 @@ export type ChangedJob = Schemas['UpdateJobRequest'] & WhatRuns;
 const RUNS: FormField = {
   name: 'runs',
   kind: 'line',
-  help: 'Agent, team or workflow that each trigger runs. Empty: what the worker chooses',
+  help: 'Agent, team or workflow that each trigger runs',
+  isRequired: true,
   example: 'agent 0190b1f2-…',
 };
 const KINDS: ReadonlySet<string> = new Set(['agent', 'team', 'workflow']);
@@ -32,7 +33,8 @@ function fieldsOf(fields: readonly FormField[]): FormField[] {
 /** Returns the body as the API takes it. */
 export function jobBodyOf<Body extends WhatRuns>({ runs, ...body }: Body): Omit<Body, 'runs'> {
   if (runs === undefined) return body;
-  if (runs === null) return { ...body, planning_mode: 'on_the_fly', entity_type: null, entity_id: null };
+  if (runs === null || runs === 'on_the_fly')
+    return { ...body, planning_mode: 'on_the_fly', entity_type: null, entity_id: null };
   const [kind = '', id = null] = runs.split(' ');
   return { ...body, planning_mode: `predefined_${kind}`, entity_type: kind, entity_id: id };
 }
@@ -42,6 +44,7 @@ export function jobValuesOf(job: Job): Record<string, unknown> {
   const { planning_mode, entity_type, entity_id } = job;
   const planned = planning_mode === 'on_the_fly' ? null : planning_mode.replace('predefined_', '');
   const kind = KINDS.has(entity_type ?? '') ? entity_type : (planned ?? 'agent');
+  const runs = entity_id === null || kind === null ? planning_mode : `${kind} ${entity_id}`;
   // The page shows the secret to those who may see it; in the form, it is only replaced.
-  return { ...job, webhook_secret: null, runs: entity_id === null || kind === null ? null : `${kind} ${entity_id}` };
+  return { ...job, webhook_secret: null, runs };
 }

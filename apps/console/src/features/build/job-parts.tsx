@@ -41,7 +41,7 @@ function State({ job }: { readonly job: Job }) {
     <>
       <div className="flex flex-wrap items-center gap-3">
         <span>
-          {job.enabled ? 'Enabled' : 'Disabled: nothing triggers it'}
+          Runs <WhatRuns job={job} />. {job.enabled ? 'Enabled' : 'Disabled: nothing triggers it'}
           {job.next_execution_at !== null && (
             <>
               , next <Time at={job.next_execution_at} none="" />
@@ -64,4 +64,17 @@ function State({ job }: { readonly job: Job }) {
       {change.error !== null && <FailurePanel error={change.error} />}
     </>
   );
+}
+
+function WhatRuns({ job: { entity_type: kind, entity_id: id, entity_name: name } }: { readonly job: Job }) {
+  if (id === null || !isKind(kind)) return 'what the model chooses';
+  return (
+    <Link to={`/${kind}s/$id`} params={{ id }} className="text-accent underline">
+      {name ?? id}
+    </Link>
+  );
+}
+
+function isKind(kind: string | null): kind is 'agent' | 'team' | 'workflow' {
+  return kind === 'agent' || kind === 'team' || kind === 'workflow';
 }

@@ -15,7 +15,7 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Job>>({
   one: 'job',
   many: 'jobs',
   purpose:
-    'A job starts executions by itself: by a schedule (cron), by a signed call (webhook), or on request (manual).',
+    'A job starts executions by itself: by a schedule (cron), by a signed call (webhook), or on request (manual); make one from an example.',
   readScope: 'tasks:read',
   list: ({ controlPlane }, query, signal) => controlPlane.GET('/api/v1/jobs', { params: { query }, signal }),
   read: ({ controlPlane }, id, signal) =>

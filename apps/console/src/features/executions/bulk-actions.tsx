@@ -3,68 +3,93 @@ import { missingScope } from '../../resource/missing-scope';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
-import { isFinal } from './execution-state';
-import { useBulkAction, type BulkAction, type BulkResult, type Summary } from './executions.queries';
+import { outcomeText } from './bulk-outcome';
+import { BULK_TEXTS } from './bulk-texts';
+import { BulkWalkDialog } from './bulk-walk-dialog';
+import { useBulkAction, type BulkAction } from './bulk.queries';
+import { BULK_STATUSES } from './execution-state';
+import type { Summary } from './executions.queries';
+import { narrowedTo, type ExecutionsSearch } from './executions.search';
 
 interface BulkActionsProps {
-  /** Those that are shown. */
+  /** Those that are shown, or chosen. */
   readonly executions: readonly Summary[];
+  /** Finds more than is shown; absent if it does not. */
+  readonly search?: ExecutionsSearch | undefined;
 }
 
-const RERUNNABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'terminated']);
+const ACTIONS = ['rerun', 'cancel'] as const satisfies readonly BulkAction[];
 
-/** Cancels what is open, and repeats what did not succeed, of the executions that are shown. */
-export function BulkActions({ executions }: BulkActionsProps) {
-  const disabledReason = missingScope(useSession(), 'tasks:execute');
+/** Repeats what did not succeed, and cancels what is open, of the executions that are shown or of all that match. */
+export function BulkActions({ executions, search }: BulkActionsProps) {
   const [asked, setAsked] = useState<BulkAction | null>(null);
+  const [walked, setWalked] = useState<{ readonly action: BulkAction; readonly search: ExecutionsSearch } | null>(null);
   const bulk = useBulkAction();
-  const ids: Readonly<Record<BulkAction, readonly string[]>> = {
-    rerun: executions.filter(({ status }) => RERUNNABLE.has(status)).map(({ id }) => id),
-    cancel: executions.filter(({ status }) => !isFinal(status)).map(({ id }) => id),
+  const ids = {
+    rerun: executions.filter(({ status }) => BULK_STATUSES.rerun.includes(status)).map(({ id }) => id),
+    cancel: executions.filter(({ status }) => BULK_STATUSES.cancel.includes(status)).map(({ id }) => id),
   };
-  const act = (action: BulkAction): void =>
-    bulk.mutate({ action, ids: ids[action] }, { onSuccess: () => setAsked(null) });
+  const askAllOf = (action: BulkAction): (() => void) | undefined => {
+    const narrowed = search === undefined ? undefined : narrowedTo(search, BULK_STATUSES[action]);
+    return narrowed === undefined ? undefined : () => setWalked({ action, search: narrowed });
+  };
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {ids.rerun.length > 0 && (
-        <Button disabledReason={disabledReason} onClick={() => setAsked('rerun')}>
-          Run these {ids.rerun.length} again
-        </Button>
-      )}
-      {ids.cancel.length > 0 && (
-        <Button disabledReason={disabledReason} onClick={() => setAsked('cancel')}>
-          Cancel these {ids.cancel.length}
-        </Button>
-      )}
-      {bulk.data !== undefined && <output>{resultText(bulk.data)}</output>}
+      {ACTIONS.map((action) => (
+        <ActionButtons
+          key={action}
+          action={action}
+          count={ids[action].length}
+          onAsk={() => setAsked(action)}
+          onAskAll={askAllOf(action)}
+        />
+      ))}
+      {bulk.data !== undefined && <output>{outcomeText(bulk.data)}</output>}
       {asked !== null && (
         <ConfirmDialog
-          title={
-            asked === 'rerun' ? `Run ${ids.rerun.length} executions again?` : `Cancel ${ids.cancel.length} executions?`
-          }
-          action={asked === 'rerun' ? 'Run them again' : 'Cancel them'}
+          title={BULK_TEXTS[asked].question(String(ids[asked].length))}
+          action={BULK_TEXTS[asked].action}
           kind={asked === 'rerun' ? 'primary' : 'danger'}
           refusal="Leave them"
           isBusy={bulk.isPending}
           error={bulk.error}
-          onConfirm={() => act(asked)}
+          onConfirm={() => bulk.mutate({ action: asked, ids: ids[asked] }, { onSuccess: () => setAsked(null) })}
           onClose={() => setAsked(null)}
         >
-          <p>
-            {asked === 'rerun'
-              ? 'Each starts a new execution with the same input. What the first one did outside is done again.'
-              : 'They end without a result, and what they have done so far stays done.'}
-          </p>
+          <p>{BULK_TEXTS[asked].effect}</p>
         </ConfirmDialog>
       )}
+      {walked !== null && <BulkWalkDialog {...walked} onClose={() => setWalked(null)} />}
     </div>
   );
 }
 
-/** Returns how many were accepted, and why the others were not. */
-function resultText(results: readonly BulkResult[]): string {
-  const refused = results.filter(({ ok }) => !ok);
-  const reasons = [...new Set(refused.map(({ detail }) => detail ?? 'unknown'))].join('; ');
-  const accepted = `${results.length - refused.length} done`;
-  return refused.length === 0 ? accepted : `${accepted}, ${refused.length} refused: ${reasons}`;
+interface ActionButtonsProps {
+  readonly action: BulkAction;
+  readonly count: number;
+  readonly onAsk: () => void;
+  /** Absent: there are no others that match. */
+  readonly onAskAll: (() => void) | undefined;
+}
+
+const LABELS = {
+  rerun: { shown: (count: number) => `Run these ${count} again`, all: 'Run all that match again' },
+  cancel: { shown: (count: number) => `Cancel these ${count}`, all: 'Cancel all that match' },
+} as const;
+
+function ActionButtons({ action, count, onAsk, onAskAll }: ActionButtonsProps) {
+  const disabledReason = missingScope(useSession(), 'tasks:execute');
+  if (count === 0) return null;
+  return (
+    <>
+      <Button disabledReason={disabledReason} onClick={onAsk}>
+        {LABELS[action].shown(count)}
+      </Button>
+      {onAskAll !== undefined && (
+        <Button disabledReason={disabledReason} onClick={onAskAll}>
+          {LABELS[action].all}
+        </Button>
+      )}
+    </>
+  );
 }

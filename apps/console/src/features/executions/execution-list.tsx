@@ -27,9 +27,10 @@ export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
   const [selected, setSelected] = useState<ReadonlyMap<string, Summary>>(new Map());
   const list = useList(executionsQuery(session, search));
   const { items: executions, query } = list;
-  const { data, error, isPending, refetch } = query;
+  const { data, error, hasNextPage, hasPreviousPage, isPending, refetch } = query;
   if (isPending) return <Skeleton rows={8} label="Loading the executions" />;
   if (data === undefined) return <FailurePanel error={error} onRetry={() => void refetch()} />;
+  const isComplete = !hasNextPage && !hasPreviousPage;
   // As they are now; those that are no longer in memory, as they were.
   const now = new Map(executions.map((execution) => [execution.id, execution]));
   const chosen = [...selected.values()].map((execution) => now.get(execution.id) ?? execution);
@@ -42,12 +43,15 @@ export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
     <>
       {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
       {(Object.keys(search).length > 0 || chosen.length > 0) && (
-        <BulkActions executions={chosen.length > 0 ? chosen : executions} />
+        <BulkActions
+          executions={chosen.length > 0 ? chosen : executions}
+          search={chosen.length > 0 || isComplete ? undefined : search}
+        />
       )}
       {executions.length === 0 ? (
         <Nothing search={search} onReset={onReset} empty={empty} />
       ) : (
-        <Rows list={list} selected={selected} onSelect={select} />
+        <Rows list={list} search={search} selected={selected} onSelect={select} />
       )}
       <ListEnds list={list} many="executions" />
     </>
@@ -74,13 +78,13 @@ function Nothing({ search, onReset, empty }: ExecutionListProps) {
 const COLUMNS = ['Status', 'Name', 'Started by', 'Created', 'Ran', 'Tokens', 'Error', 'Selected'];
 const NUMBERS = ['Tokens'];
 
-interface RowsProps {
+interface RowsProps extends Pick<ExecutionListProps, 'search'> {
   readonly list: List<Summary>;
   readonly selected: ReadonlyMap<string, Summary>;
   readonly onSelect: (execution: Summary, isSelected: boolean) => void;
 }
 
-function Rows({ list, selected, onSelect }: RowsProps) {
+function Rows({ list, search, selected, onSelect }: RowsProps) {
   return (
     <Table columns={COLUMNS} numbers={NUMBERS}>
       <WindowRows {...list} addressOf={({ id }) => `/executions/${id}`}>
@@ -88,6 +92,7 @@ function Rows({ list, selected, onSelect }: RowsProps) {
           <Row
             key={execution.id}
             execution={execution}
+            search={search}
             place={place}
             isSelected={selected.has(execution.id)}
             onSelect={(isSelected) => onSelect(execution, isSelected)}
@@ -98,14 +103,14 @@ function Rows({ list, selected, onSelect }: RowsProps) {
   );
 }
 
-interface RowProps {
+interface RowProps extends Pick<ExecutionListProps, 'search'> {
   readonly execution: Summary;
   readonly place: RowPlace;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ execution, place, isSelected, onSelect }: RowProps) {
+function Row({ execution, search, place, isSelected, onSelect }: RowProps) {
   const { id, status, entity_name, execution_type, trigger_type, created_at, duration_ms, total_tokens } = execution;
   return (
     <tr {...place} className="border-b border-hairline align-top last:border-0">
@@ -129,7 +134,7 @@ function Row({ execution, place, isSelected, onSelect }: RowProps) {
       <td className="px-3 py-2 whitespace-nowrap">{duration_ms === null ? '' : durationText(duration_ms)}</td>
       <td className="px-3 py-2 text-right">{total_tokens ?? ''}</td>
       <td className="max-w-[360px] truncate px-3 py-2 text-danger" title={execution.error_message ?? undefined}>
-        {execution.error_message?.split('\n')[0]}
+        <ErrorText execution={execution} search={search} />
       </td>
       <td className="px-3 py-2 text-center">
         <input
@@ -141,5 +146,17 @@ function Row({ execution, place, isSelected, onSelect }: RowProps) {
         />
       </td>
     </tr>
+  );
+}
+
+/** The first line of an error, which leads to the executions on this list that failed of the same cause. */
+function ErrorText({ execution, search }: Pick<RowProps, 'execution' | 'search'>) {
+  const { error_message, cause } = execution;
+  const line = error_message?.split('\n')[0];
+  if (cause === null || cause === search.cause) return line;
+  return (
+    <Link to="/executions" search={{ ...search, cause }} className="underline">
+      {line}
+    </Link>
   );
 }

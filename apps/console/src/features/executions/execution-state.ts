@@ -27,3 +27,9 @@ export function actionsIn(status: ExecutionStatus): readonly Action[] {
 export function isFinal(status: ExecutionStatus): boolean {
   return ACTIONS[status] === FINAL;
 }
+
+/** Statuses in which a run can be repeated because it did not succeed, and those in which it can be cancelled. */
+export const BULK_STATUSES: Readonly<Record<'rerun' | 'cancel', readonly ExecutionStatus[]>> = {
+  rerun: ['failed', 'cancelled', 'terminated'],
+  cancel: STATUSES.filter((status) => !isFinal(status)),
+};

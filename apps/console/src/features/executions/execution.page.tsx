@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { AbsentPage } from '../../ui/absent-page';
 import { usePageTitle } from '../../ui/page-title';
 import { Status } from '../../ui/status';
-import { Time } from '../../ui/time';
 import { ExecutionActions } from './execution-actions';
+import { ExecutionFacts } from './execution-facts';
 import { ExecutionRecord } from './execution-record';
 import { executionQuery, type Execution } from './executions.queries';
 import { FollowButton } from './follow-button';
@@ -45,7 +45,7 @@ function Opened({ execution }: { readonly execution: Execution }) {
       )}
       <div className="grid gap-6 md:grid-cols-[280px_minmax(0,1fr)]">
         <section aria-label="Facts" className="flex flex-col gap-4">
-          <Facts execution={execution} />
+          <ExecutionFacts execution={execution} />
           <h2 className="font-semibold">Timeline</h2>
           <TimelineView executionId={execution.id} />
         </section>
@@ -69,57 +69,3 @@ const CONNECTIONS = {
   ended: 'ended',
   refused: 'The events cannot be read',
 } as const;
-
-function Facts({ execution }: { readonly execution: Execution }) {
-  const tokens = execution.usage['total_tokens'];
-  return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
-      <dt className="text-quiet">Id</dt>
-      <dd className="font-mono text-sm break-all">{execution.id}</dd>
-      <dt className="text-quiet">For</dt>
-      <dd>{execution.user_name ?? execution.user_id ?? 'nobody'}</dd>
-      <dt className="text-quiet">Created</dt>
-      <dd>
-        <Time at={execution.created_at} none="" />
-      </dd>
-      <dt className="text-quiet">Started</dt>
-      <dd>
-        <Time at={execution.started_at} none="not yet" />
-      </dd>
-      <dt className="text-quiet">Ended</dt>
-      <dd>
-        <Time at={execution.completed_at} none="not yet" />
-      </dd>
-      {execution.session_id !== null && (
-        <>
-          <dt className="text-quiet">Session</dt>
-          <dd>
-            <Link
-              to="/executions"
-              search={{ session: execution.session_id }}
-              className="break-all text-accent underline"
-            >
-              {execution.session_id}
-            </Link>
-          </dd>
-        </>
-      )}
-      {(typeof tokens === 'number' || typeof tokens === 'bigint') && (
-        <>
-          <dt className="text-quiet">Tokens</dt>
-          <dd>{tokens}</dd>
-        </>
-      )}
-      <dt className="text-quiet">Trace</dt>
-      <dd className="font-mono text-sm break-all">
-        {execution.trace_id === null ? (
-          'none'
-        ) : (
-          <Link to="/traces/$id" params={{ id: execution.trace_id }} className="text-accent underline">
-            {execution.trace_id}
-          </Link>
-        )}
-      </dd>
-    </dl>
-  );
-}

@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { Button } from '../../ui/button';
@@ -7,6 +8,7 @@ import { Status } from '../../ui/status';
 import { TextField } from '../../ui/text-field';
 import { ExecutionList } from './execution-list';
 import { STATUSES } from './execution-state';
+import { executionsQuery } from './executions.queries';
 import { parseExecutionsSearch, toggleStatus, type ExecutionsSearch } from './executions.search';
 import { listCommands } from './list-commands';
 
@@ -88,6 +90,7 @@ function Narrowing({ search, onChange }: FiltersProps) {
   const { cause, entity, job, queue, parent, session, from, to, order, ...others } = search;
   const single = { cause, entity, job, queue, parent, session };
   const period = { from, to, order };
+  const names = useNames(search);
   const show = (kept: Readonly<Record<string, unknown>>): void =>
     onChange(parseExecutionsSearch({ ...others, ...kept }));
   return (
@@ -96,7 +99,12 @@ function Narrowing({ search, onChange }: FiltersProps) {
         (name) =>
           single[name] !== undefined && (
             <Button key={name} onClick={() => show({ ...period, ...single, [name]: undefined })}>
-              Of one {name} ✕
+              {names[name] === undefined ? (
+                `Of one ${name}`
+              ) : (
+                <span className="max-w-[60ch] truncate">{names[name]}</span>
+              )}{' '}
+              ✕
             </Button>
           ),
       )}
@@ -108,4 +116,15 @@ function Narrowing({ search, onChange }: FiltersProps) {
       )}
     </div>
   );
+}
+
+/** Returns what filters are about, as one of the executions that they find says it. */
+function useNames(search: ExecutionsSearch): Readonly<Record<string, string | undefined>> {
+  const session = useSession();
+  const { data } = useInfiniteQuery({ ...executionsQuery(session, search), enabled: session.can('tasks:read') });
+  const one = data?.pages[0]?.rows[0];
+  return {
+    ...(one?.error_message ? { cause: `Like ${one.error_message.trimStart().split('\n')[0]}` } : {}),
+    ...(one?.entity_name ? { entity: `Of ${one.entity_name}` } : {}),
+  };
 }

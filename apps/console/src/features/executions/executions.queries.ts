@@ -10,17 +10,14 @@ type Schemas = ControlPlaneComponents['schemas'];
 export type Summary = Schemas['ExecutionSummaryResponse'];
 export type Execution = Schemas['ExecutionResponse'];
 export type Timeline = Schemas['TimelineResponse'];
-export type BulkResult = Schemas['BulkResultResponse'];
-export type BulkAction = Schemas['BulkExecutionsRequest']['action'];
 
 const PAGE_SIZE = 50;
 /** Executions that are open change; a list of ended ones does not. */
 const REFRESH_MS = 5000;
 
-/** The executions that a filter finds, newest first. */
-export function executionsQuery({ controlPlane }: Session, search: ExecutionsSearch) {
-  const { type, entity, job, queue, parent, session, order, ...others } = search;
-  const filters = {
+/** Returns the filters as the API takes them. */
+export function filtersOf({ type, entity, job, queue, parent, session, order, ...others }: ExecutionsSearch) {
+  return {
     ...others,
     ...(type === undefined ? {} : { execution_type: type }),
     ...(entity === undefined ? {} : { entity_id: entity }),
@@ -30,6 +27,11 @@ export function executionsQuery({ controlPlane }: Session, search: ExecutionsSea
     ...(session === undefined ? {} : { session_id: session }),
     ...(order === undefined ? {} : { order: '-completed_at' as const }),
   };
+}
+
+/** The executions that a filter finds, newest first. */
+export function executionsQuery({ controlPlane }: Session, search: ExecutionsSearch) {
+  const filters = filtersOf(search);
   const list = pagedQuery<Summary>(['executions', 'list', filters], async (cursor, signal) => {
     const query = { limit: PAGE_SIZE, ...filters, ...(cursor === undefined ? {} : { cursor }) };
     const page = await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }));
@@ -96,29 +98,5 @@ export function useSendMessage(id: string): UseMutationResult<unknown, Error, st
       const params = { path: { execution_id: id } };
       return unwrap(controlPlane.POST('/api/v1/executions/{execution_id}/message', { params, body: { message } }));
     },
-  });
-}
-
-/** Executions that one request takes. */
-const BULK_SIZE = 100;
-
-/** Applies an action to executions. Resolves to what happened to each: some can be refused. */
-export function useBulkAction(): UseMutationResult<
-  BulkResult[],
-  Error,
-  { readonly action: BulkAction; readonly ids: readonly string[] }
-> {
-  const { controlPlane } = useSession();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ action, ids }) => {
-      const results: BulkResult[] = [];
-      for (let start = 0; start < ids.length; start += BULK_SIZE) {
-        const body = { action, execution_ids: ids.slice(start, start + BULK_SIZE) };
-        results.push(...(await unwrap(controlPlane.POST('/api/v1/executions/bulk', { body }))).results);
-      }
-      return results;
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
   });
 }

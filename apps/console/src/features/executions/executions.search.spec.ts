@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { actionsIn, isFinal, STATUSES } from './execution-state';
-import { parseExecutionsSearch, toggleStatus } from './executions.search';
+import { narrowedTo, parseExecutionsSearch, toggleStatus } from './executions.search';
 
 describe('the filters of the executions', () => {
   it('leave out what is unknown', () => {
@@ -33,5 +33,11 @@ describe('the actions of an execution', () => {
     expect(STATUSES.filter(isFinal)).toEqual(['completed', 'failed', 'cancelled', 'terminated']);
     expect(actionsIn('running')).toEqual(['pause', 'cancel']);
     expect(actionsIn('failed')).toEqual(['rerun']);
+  });
+
+  it('are narrowed to statuses, unless none of them is chosen', () => {
+    expect(narrowedTo({ entity: 'a' }, ['failed', 'cancelled'])).toEqual({ entity: 'a', status: 'failed,cancelled' });
+    expect(narrowedTo({ status: 'running,failed' }, ['failed', 'cancelled'])).toEqual({ status: 'failed' });
+    expect(narrowedTo({ status: 'running' }, ['failed', 'cancelled'])).toBeUndefined();
   });
 });

@@ -51,6 +51,16 @@ export function toggleStatus(search: ExecutionsSearch, toggled: ExecutionStatus)
   return parseExecutionsSearch({ ...search, status: [...chosen].join(',') });
 }
 
+/** Returns the filters for what is also in one of these statuses; undefined if nothing can be. */
+export function narrowedTo(
+  search: ExecutionsSearch,
+  statuses: readonly ExecutionStatus[],
+): ExecutionsSearch | undefined {
+  const chosen = search.status?.split(',');
+  const both = statuses.filter((status) => chosen?.includes(status) ?? true);
+  return both.length === 0 ? undefined : { ...search, status: both.join(',') };
+}
+
 /** Parts of the record of an execution, in the order of their tabs. */
 export const RECORD_VIEWS = ['transcript', 'steps', 'tools', 'tasks', 'files', 'input', 'children'] as const;
 export type RecordView = (typeof RECORD_VIEWS)[number];

@@ -31,6 +31,8 @@ const DAY_MS = 86_400_000;
 const DOT = { r: 2 };
 const SELECTED = { fill: 'var(--color-accent)', fillOpacity: 0.2, ifOverflow: 'visible' } as const;
 const TOOLTIP = { background: 'var(--color-surface)', borderColor: 'var(--color-hairline)' };
+/** Some colors of bars are too faint for text. */
+const TOOLTIP_ITEM = { color: 'var(--color-text)' };
 
 interface EndedPlotProps extends Pick<Series, 'buckets'> {
   readonly selection: Selection | null;
@@ -74,6 +76,7 @@ export function EndedPlot({ buckets, selection, onSelect, onSelected }: EndedPlo
             labelFormatter={(at) => (typeof at === 'string' ? new Date(at).toLocaleString() : at)}
             formatter={(value, name) => (name === LINE_NAME ? durationText(Number(value)) : value)}
             contentStyle={TOOLTIP}
+            itemStyle={TOOLTIP_ITEM}
           />
           <Legend />
           {selection !== null && <ReferenceArea {...areaOf(buckets[first]?.at, buckets[last]?.at)} {...SELECTED} />}

@@ -5,7 +5,7 @@ import { FailurePanel } from '../../ui/failure-panel';
 import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { failuresQuery, type FailureGroup } from './overview.queries';
+import { failuresQuery, type FailureGroup, type Failures } from './overview.queries';
 import type { Period } from './overview.search';
 
 const COLUMNS = ['Cause', 'Failures', 'Before', 'First', 'Last', 'Most in', 'Newest'];
@@ -26,21 +26,33 @@ export function FailureCauses({ period }: { readonly period: Period }) {
       ) : data.groups.length === 0 ? (
         <p>Nothing failed in this period.</p>
       ) : (
-        <Table columns={COLUMNS} numbers={NUMBERS}>
-          {data.groups.map((group) => (
-            <Row key={group.cause} group={group} period={period} />
-          ))}
-        </Table>
+        <>
+          <Table columns={COLUMNS} numbers={NUMBERS}>
+            {data.groups.map((group) => (
+              <Row key={group.cause} group={group} period={period} />
+            ))}
+          </Table>
+          <OtherCauses failures={data} />
+        </>
       )}
     </section>
   );
 }
 
+/** How many failures are in none of the groups, of which only the largest are read. */
+function OtherCauses({ failures: { failed, groups } }: { readonly failures: Failures }) {
+  const others = groups.reduce((rest, { count }) => rest - count, failed);
+  return others > 0 && <p className="text-sm text-quiet">{others.toLocaleString('en')} failures have other causes.</p>;
+}
+
 function Row({ group, period }: { readonly group: FailureGroup; readonly period: Period }) {
   const { cause, title, kind, example, count, count_before, first_at, last_at, entities, last_execution_id } = group;
+  const newest = example?.trimStart().split('\n')[0] ?? '';
+  // The title leaves out what differs between the failures, so a person needs one of them beside it.
+  const isExample = newest !== '' && newest.trim() !== title;
   return (
     <tr className="border-b border-hairline align-top last:border-0">
-      <th scope="row" className="max-w-[420px] px-3 py-2 font-normal" title={example ?? undefined}>
+      <th scope="row" className="max-w-[420px] min-w-[240px] px-3 py-2 font-normal">
         <Link
           to="/executions"
           search={{ cause, order: 'ended', from: period.from, to: period.to }}
@@ -48,6 +60,7 @@ function Row({ group, period }: { readonly group: FailureGroup; readonly period:
         >
           {title}
         </Link>
+        {isExample && <p className="break-words">such as {newest}</p>}
         <p className="text-sm text-quiet">
           {kind.replaceAll('_', ' ')}
           {count_before === 0 && <span className="ml-2 font-semibold text-danger">new</span>}

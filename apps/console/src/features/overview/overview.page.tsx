@@ -7,6 +7,7 @@ import { CommandLines } from '../../ui/command-lines';
 import { useNow } from '../../ui/now';
 import { usePageTitle } from '../../ui/page-title';
 import { isAway } from '../../ui/presence';
+import { AbandonedQueues } from './abandoned-queues';
 import { FailureCauses } from './failure-causes';
 import { FirstSteps } from './first-steps';
 import { Figures } from './figures';
@@ -62,12 +63,13 @@ export function OverviewPage() {
         <>
           <FirstSteps />
           <Figures period={period} />
+          <AbandonedQueues />
+          <FailureCauses period={period} />
           <QueuesSection />
           <EndedPlotSection
             period={period}
             onPeriod={(own) => void navigate({ to: '/', search: parseOverviewSearch({ ...own }) })}
           />
-          <FailureCauses period={period} />
           <div className="grid gap-6 md:grid-cols-2">
             <LongestRunning />
             <UpcomingJobs />

@@ -19,6 +19,8 @@ const UPCOMING = 5;
 /** What changes seldom is asked for once a minute. */
 const SELDOM_MS = 60_000;
 const MAX_JOBS = 200;
+/** With as many executions, an organization is past the first steps. */
+export const RUNS_OF_A_BEGINNER = 20;
 
 export function seriesQuery({ controlPlane }: Session, { from, to, bucketSeconds }: Period) {
   return queryOptions({
@@ -91,33 +93,36 @@ export function healthQuery({ controlPlane }: Session) {
   });
 }
 
-/** Whether anything has ever run. */
-export function hasRunQuery({ controlPlane }: Session) {
+/** How many executions there are, up to the number of those for whom the first steps are over. */
+export function firstRunsQuery({ controlPlane }: Session) {
   return queryOptions({
-    queryKey: ['overview', 'has-run'],
+    queryKey: ['overview', 'first-runs'],
     queryFn: async ({ signal }) => {
-      const params = { query: { limit: 1 } };
-      const { items } = await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params, signal }));
-      return items.length > 0;
+      const params = { query: { limit: RUNS_OF_A_BEGINNER } };
+      return (await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params, signal }))).items.length;
     },
-    refetchInterval: ({ state: { data } }) => (data === false ? REFRESH_MS : false),
+    refetchInterval: ({ state: { data = 0 } }) => (data < RUNS_OF_A_BEGINNER ? gently(REFRESH_MS)() : false),
   });
 }
 
-/** What there is of what a first run needs. What the key may not read counts as there. */
+/** What there is of what the first steps make. What the key may not read counts as there. */
 export function firstStepsQuery({ controlPlane, can }: Session) {
   return queryOptions({
     queryKey: ['overview', 'first-steps'],
     queryFn: async ({ signal }) => {
       const first = { params: { query: { limit: 1, total: false } }, signal };
-      const [models, agents, environments] = await Promise.all([
+      const [models, jobs, agents, policies, environments] = await Promise.all([
         unwrap(controlPlane.GET('/api/v1/models', first)),
+        unwrap(controlPlane.GET('/api/v1/jobs', first)),
         can('agents:read') ? unwrap(controlPlane.GET('/api/v1/agents', first)) : null,
+        can('agents:read') ? unwrap(controlPlane.GET('/api/v1/policies', first)) : null,
         can('runners:read') ? unwrap(controlPlane.GET('/api/v1/environments', { signal })) : null,
       ]);
       return {
         hasModel: models.length > 0,
         hasAgent: agents === null || agents.length > 0,
+        hasJob: jobs.length > 0,
+        hasPolicy: policies === null || policies.policies.length > 0,
         hasWorker: environments === null || environments.some(({ active_workers }) => active_workers > 0),
       };
     },

@@ -5,12 +5,12 @@ import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { queueLoadQuery, type QueueLoad } from './overview.queries';
-import { aliveWorkersOf, byWait, isAbandoned } from './queue-figures';
+import { aliveWorkersOf, byWait } from './queue-figures';
 
 const COLUMNS = ['Queue', 'Environment', 'Waiting', 'First waits since', 'Running', 'Workers alive'];
 const NUMBERS = ['Waiting', 'Running', 'Workers alive'];
 
-/** What waits, and whether somebody takes it. */
+/** What waits, for how long, and who takes it. */
 export function QueuesSection() {
   const session = useSession();
   const { data, error, isPending, refetch } = useQuery(queueLoadQuery(session));
@@ -19,9 +19,6 @@ export function QueuesSection() {
       <h2 id="queues" className="font-semibold">
         Queues
       </h2>
-      {data?.filter(isAbandoned).map((queue) => (
-        <Abandoned key={queue.queue_id} queue={queue} />
-      ))}
       {!session.can('runners:read') ? (
         <p>This takes the scope runners:read.</p>
       ) : isPending ? (
@@ -36,20 +33,6 @@ export function QueuesSection() {
         </Table>
       )}
     </section>
-  );
-}
-
-function Abandoned({ queue }: { readonly queue: QueueLoad }) {
-  return (
-    <div role="alert" className="rounded-md border border-danger bg-surface p-3">
-      <p className="font-semibold text-danger">
-        {queue.waiting} waiting in {queue.queue_name}, and no worker takes them
-      </p>
-      <p>
-        Start one:{' '}
-        <code className="font-mono break-all">WORKER_API_KEY=ak_… WORKER_QUEUE={queue.queue_name} npm run worker</code>
-      </p>
-    </div>
   );
 }
 

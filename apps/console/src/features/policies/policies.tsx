@@ -20,11 +20,29 @@ allow := false if hour < 6
 violations contains "nothing runs between midnight and six (UTC)" if hour < 6
 `;
 
+const DENY_WORDS = `package words
+
+# Prompts with one of these words do not run.
+forbidden := {"password", "report"}
+
+default allow := true
+
+allow := false if count(found) > 0
+
+found contains word if {
+	some word in forbidden
+	contains(lower(input.execution.prompt), word)
+}
+
+violations contains sprintf("the prompt contains %q", [word]) if some word in found
+`;
+
 export const { ListPage, OnePage } = pagesOf<Tagged<Policy>>({
   path: '/policies',
   one: 'policy',
   many: 'policies',
-  purpose: 'A policy is a Rego module that decides what agents, teams and environments may run.',
+  purpose:
+    'A policy is a Rego module that decides what agents, teams and environments may run; make one from an example.',
   readScope: 'agents:read',
   list: async ({ controlPlane }, query, signal) => {
     const answer = await controlPlane.GET('/api/v1/policies', { params: { query }, signal });
@@ -51,6 +69,14 @@ export const { ListPage, OnePage } = pagesOf<Tagged<Policy>>({
   nameOf: ({ name }) => name,
   idOf: ({ id }) => id,
   starts: [
+    {
+      label: 'Deny prompts with certain words',
+      values: {
+        name: 'deny words',
+        description: 'Nothing runs whose prompt contains certain words.',
+        policy_content: DENY_WORDS,
+      },
+    },
     {
       label: 'Deny at night',
       values: { name: 'deny at night', description: 'Nothing runs at night.', policy_content: DENY_AT_NIGHT },

@@ -18,6 +18,22 @@ import { associationsQuery, reachQuery, useAssociations, type NewAssociation, ty
 
 const COLUMNS = ['Applies to', 'Name', 'Enabled', 'Priority', 'Actions'];
 
+/** Says on top of the page that the policy decides nothing yet, and leads to where that changes. */
+export function PolicyReachesNothing({ policyId }: { readonly policyId: string }) {
+  const { items, query } = useList(associationsQuery(useSession(), policyId));
+  if (query.data === undefined || items.length > 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-warning">
+      <p>It applies to nothing yet, so it decides nothing.</p>
+      <Button onClick={() => document.getElementById(FORM_ID)?.querySelector('select')?.focus()}>
+        Choose what it applies to
+      </Button>
+    </div>
+  );
+}
+
+const FORM_ID = 'new-association';
+
 /** What a policy decides about. */
 export function PolicyReach({ policyId }: { readonly policyId: string }) {
   const session = useSession();
@@ -118,7 +134,7 @@ function NewAssociationForm({ isBusy, disabledReason, onAdd }: NewAssociationFor
     onAdd({ entity_type: kind, entity_id: textOf(new FormData(event.currentTarget), 'entity') });
   };
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+    <form id={FORM_ID} onSubmit={submit} className="flex flex-wrap items-end gap-2">
       <SelectField
         label="Kind"
         options={KIND_OPTIONS}
@@ -133,6 +149,7 @@ function NewAssociationForm({ isBusy, disabledReason, onAdd }: NewAssociationFor
       <Button type="submit" isBusy={isBusy} disabledReason={disabledReason}>
         Apply the policy to it
       </Button>
+      <p className="w-full text-sm text-quiet">To decide about a job, apply it to what the job runs.</p>
     </form>
   );
 }

@@ -1,0 +1,105 @@
+import { unwrap, unwrapWithHeaders, type ControlPlaneComponents } from '@app/api-client';
+import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Session } from '../../session/session';
+import { useSession } from '../../session/session-context';
+import { added, NOTHING_DONE, type Outcome } from './bulk-outcome';
+import { filtersOf } from './executions.queries';
+import type { ExecutionsSearch } from './executions.search';
+
+export type BulkAction = ControlPlaneComponents['schemas']['BulkExecutionsRequest']['action'];
+
+/** Executions that one request takes. */
+const BULK_SIZE = 100;
+
+interface BulkRequest {
+  readonly action: BulkAction;
+  readonly ids: readonly string[];
+}
+
+/** Applies an action to executions. Resolves to what happened to them: some can be refused. */
+export function useBulkAction(): UseMutationResult<Outcome, Error, BulkRequest> {
+  const session = useSession();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ action, ids }) => {
+      let outcome = NOTHING_DONE;
+      for (let start = 0; start < ids.length; start += BULK_SIZE) {
+        outcome = added(outcome, await send(session, action, ids.slice(start, start + BULK_SIZE)));
+      }
+      return outcome;
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
+  });
+}
+
+async function send({ controlPlane }: Session, action: BulkAction, executionIds: string[]) {
+  const body = { action, execution_ids: executionIds };
+  return (await unwrap(controlPlane.POST('/api/v1/executions/bulk', { body }))).results;
+}
+
+/** How many executions a filter finds; not exact above a limit of the server. `at` is the time on the server. */
+export function countQuery({ controlPlane }: Session, search: ExecutionsSearch) {
+  const filters = filtersOf(search);
+  return queryOptions({
+    queryKey: ['executions', 'count', filters],
+    queryFn: async ({ signal }) => {
+      const sent = controlPlane.GET('/api/v1/execution-summaries/count', { params: { query: filters }, signal });
+      const { data, headers } = await unwrapWithHeaders(sent);
+      return { ...data, at: new Date(headers.get('date') ?? Date.now()).toISOString() };
+    },
+    // It is read before something is done to all of them.
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export interface BulkWalk {
+  /** What has been done so far. */
+  readonly outcome: Outcome;
+  readonly state: 'ready' | 'walking' | 'stopped' | 'done';
+  readonly error: Error | null;
+  /** Starts the walk, or goes on where it was stopped or failed. */
+  readonly walk: () => void;
+  readonly stop: () => void;
+}
+
+/**
+ * Applies an action to all executions that a filter finds, page by page from the newest to the oldest; those that begin
+ * meanwhile are newer, so that none is met twice. It ends with the component.
+ */
+export function useBulkWalk(action: BulkAction, search: ExecutionsSearch): BulkWalk {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [outcome, setOutcome] = useState(NOTHING_DONE);
+  /** Where the next page begins; null: there is none. */
+  const cursor = useRef<string | null | undefined>(undefined);
+  const isStopped = useRef(false);
+  const walking = useMutation({
+    mutationFn: async () => {
+      isStopped.current = false;
+      while (cursor.current !== null && !isStopped.current) {
+        const query = { limit: BULK_SIZE, ...filtersOf(search), ...(cursor.current ? { cursor: cursor.current } : {}) };
+        const sent = session.controlPlane.GET('/api/v1/execution-summaries', { params: { query } });
+        const { items, next_cursor } = await unwrap(sent);
+        const ids = items.map(({ id }) => id);
+        const results = ids.length === 0 ? [] : await send(session, action, ids);
+        setOutcome((before) => added(before, results));
+        cursor.current = next_cursor;
+      }
+      return cursor.current === null;
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
+  });
+  const stop = (): void => {
+    isStopped.current = true;
+  };
+  useEffect(
+    () => () => {
+      isStopped.current = true;
+    },
+    [],
+  );
+  const state = walking.isPending ? 'walking' : walking.isIdle ? 'ready' : walking.data === true ? 'done' : 'stopped';
+  return { outcome, state, error: walking.error, walk: () => walking.mutate(), stop };
+}
