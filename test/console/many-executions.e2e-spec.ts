@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
+import type { Locator } from 'playwright-core';
 import { describeConsole } from '../support/console-desk.js';
 import { sizeOf } from '../support/long-form.js';
 
@@ -47,8 +48,7 @@ describeConsole('the list of very many executions', (desk) => {
       expect(await rows.count()).toBeLessThanOrEqual(MOST_ROWS);
     }
     // The last row of the tenth page can be reached.
-    await page.keyboard.press('End');
-    await rows.filter({ hasText: 'failure number 499' }).waitFor();
+    await scroll('End', rows.filter({ hasText: 'failure number 499' }));
     expect(await rows.count()).toBeLessThanOrEqual(MOST_ROWS);
     await page.getByRole('button', { name: 'failed' }).click();
     await rows.filter({ hasText: 'failure number 99' }).first().waitFor();
@@ -71,20 +71,11 @@ describeConsole('the list of very many executions', (desk) => {
     await desk.open('/executions');
     await page.getByRole('row').nth(PAGE_SIZE).waitFor();
     for (let shown = 1; shown < MOST_PAGES + 3; shown += 1) await readOn();
-    await page.keyboard.press('End');
-    await rowAt((MOST_PAGES + 3) * PAGE_SIZE - 1).waitFor();
+    await scroll('End', rowAt((MOST_PAGES + 3) * PAGE_SIZE - 1));
     // What is dropped keeps its room: the page scrolls to the top of the list, which is read anew.
-    let isReadAgain = false;
-    page.on('response', (response) => {
-      isReadAgain ||= /execution-summaries\?(?!.*cursor=)/.test(response.url());
-    });
-    await eventually(async () => {
-      // Rows that are being measured can move the page back.
-      await page.keyboard.press('Home');
-      expect(isReadAgain).toBe(true);
-    });
-    await page.getByRole('link', { name: 'busy' }).first().waitFor();
-    await rowAt(0).waitFor();
+    const again = page.waitForResponse((response) => /execution-summaries\?(?!.*cursor=)/.test(response.url()));
+    await scroll('Home', rowAt(0));
+    await again;
     expect(await rowAt(0).getByRole('link').getAttribute('href')).toBe(`/console/executions/${id}`);
     await readOn();
     await rowAt(PAGE_SIZE).waitFor();
@@ -114,16 +105,23 @@ describeConsole('the list of very many executions', (desk) => {
     await rowAt(2 * PAGE_SIZE).waitFor();
     for (let shown = 3; shown < PAGES; shown += 1) await readOn();
     // The row with the focus is neither seen nor forgotten.
-    await page.keyboard.press('Home');
+    await scroll('Home', rowAt(1));
     await rowAt(1).getByRole('link').focus();
-    await page.keyboard.press('End');
-    await rowAt(PAGES * PAGE_SIZE - 1).waitFor();
+    await scroll('End', rowAt(PAGES * PAGE_SIZE - 1));
     await walk('j', [2, 3]);
     await walk('k', [2]);
   });
 
   const rowAt = (place: number) => desk.page.locator(`tr[data-index="${place}"]`);
   const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_one, at) => first + at);
+
+  /** Presses the key until the row is there: rows that are being measured can move the page back. */
+  async function scroll(key: 'Home' | 'End', row: Locator): Promise<void> {
+    await eventually(async () => {
+      await desk.page.keyboard.press(key);
+      expect(await row.count()).toBe(1);
+    });
+  }
 
   /** Reads the next page of the list. */
   async function readOn(): Promise<void> {

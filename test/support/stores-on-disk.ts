@@ -18,6 +18,7 @@ const LOG_SIZE = { max_wal_size: '64MB', min_wal_size: '32MB' };
 /** A server with a disk that a test can fill. */
 export class StoreOnDisk {
   private hasExited = false;
+  private isSupervised = false;
   private filling: NodeJS.Timeout | undefined;
 
   private constructor(
@@ -56,20 +57,21 @@ export class StoreOnDisk {
 
   /** Keeps the disk full, also when the server deletes files of its own. */
   fill(): void {
+    this.isSupervised = false;
     this.filling = setInterval(() => this.disk.fill(), 50);
     this.disk.fill();
   }
 
-  /** Frees the space, and starts the server again if it has ended, as its supervisor does. */
+  /** Frees the space, and starts the server again if it has ended or is about to, as its supervisor does. */
   async free(): Promise<void> {
     clearInterval(this.filling);
     this.disk.free();
-    if (!this.hasExited) return;
-    await eventually(() => this.server.restart());
-    this.watch();
+    this.isSupervised = true;
+    if (this.hasExited) await this.restart();
   }
 
   async remove(): Promise<void> {
+    this.isSupervised = false;
     clearInterval(this.filling);
     await this.server.stop();
     this.disk.remove();
@@ -78,6 +80,14 @@ export class StoreOnDisk {
 
   private watch(): void {
     this.hasExited = false;
-    void this.server.exited.then(() => (this.hasExited = true));
+    void this.server.exited.then(async () => {
+      this.hasExited = true;
+      if (this.isSupervised) await this.restart();
+    });
+  }
+
+  private async restart(): Promise<void> {
+    await eventually(() => this.server.restart());
+    this.watch();
   }
 }

@@ -16,6 +16,7 @@ describe('the statements of a poll', () => {
 
   beforeAll(async () => {
     context = await createTestContext([OpenGateModule, ExecutionsModule]);
+    await context.database.sql('ALTER TABLE executions SET (autovacuum_enabled = false)');
     executionId = (await context.get(ExecutionService).start({ organizationId }, startRequest(queueId))).id;
     await context.database.sql(
       `INSERT INTO executions SELECT (json_populate_record(e, json_build_object('id', e.id || n))).*
