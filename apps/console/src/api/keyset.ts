@@ -32,6 +32,17 @@ export function startOf(index: number, later: PageStart): PageStart {
 /** The pages of a list that are in memory. */
 export type Pages<Row> = InfiniteData<KeysetPage<Row>, PageStart>;
 
+/**
+ * Returns the pages after one was read before them. If rows came or went meanwhile, that page does not end where the next
+ * one begins: then it is alone, as rows would be missing or twice between the two.
+ */
+export function withoutGap<Row>(data: Pages<Row>): Pages<Row> {
+  const [page, after] = data.pages;
+  const [start, startAfter] = data.pageParams;
+  if (page === undefined || start === undefined || after === undefined) return data;
+  return page.next === startAfter?.cursor ? data : { pages: [page], pageParams: [start] };
+}
+
 /** Parameters of a page, as the lists of the API take them. Nothing is counted: that costs more than the page. */
 export interface PageQuery {
   readonly limit: number;
