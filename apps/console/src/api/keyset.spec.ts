@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
-import { pagedQuery, startOf, withoutGap, type PageStart, type Pages } from './keyset';
+import { isFirstPageOnly, pagedQuery, startOf, withoutGap, type PageStart, type Pages } from './keyset';
 
 /** A list of numbers, two on a page; the cursor of a page is its first number. */
 const numbers = pagedQuery<number>(['numbers'], async (cursor) => {
@@ -64,5 +64,13 @@ describe('a list that is read page by page', () => {
   it('has no gap in a single page', async () => {
     const { data } = (await read(1)).getCurrentResult();
     expect(withoutGap(data as Pages<number>)).toBe(data);
+  });
+
+  it('tells its first page from a later one that is alone in memory', async () => {
+    const [one, two] = await Promise.all([read(1), read(2)]);
+    const pages = two.getCurrentResult().data as Pages<number>;
+    expect(isFirstPageOnly(one.getCurrentResult().data as Pages<number>)).toBe(true);
+    expect(isFirstPageOnly(pages)).toBe(false);
+    expect(isFirstPageOnly({ pages: pages.pages.slice(1), pageParams: pages.pageParams.slice(1) })).toBe(false);
   });
 });
