@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
-import { pagedQuery, startOf, type PageStart } from './keyset';
+import { isFirstPageOnly, pagedQuery, startOf, withoutGap, type PageStart, type Pages } from './keyset';
 
 /** A list of numbers, two on a page; the cursor of a page is its first number. */
 const numbers = pagedQuery<number>(['numbers'], async (cursor) => {
@@ -45,5 +45,32 @@ describe('a list that is read page by page', () => {
     const observer = await read(45);
     const start = observer.getCurrentResult().data?.pageParams[0] as PageStart;
     expect([0, 1, 2, 7, 9].map((index) => startOf(index, start).offset)).toEqual([0, 0, 2, 6, 8]);
+  });
+
+  it('goes on from a page that was read again only if the others still follow it', async () => {
+    const observer = await read(45);
+    const { data } = await observer.fetchPreviousPage();
+    const pages = data as Pages<number>;
+    expect(withoutGap(pages)).toBe(pages);
+    const [page, ...others] = pages.pages;
+    // Two rows are new, or left the list: the page ends before the next one begins, or after it.
+    for (const next of ['9', '12', null]) {
+      const changed = { rows: page?.rows ?? [], next };
+      const left = withoutGap({ ...pages, pages: [changed, ...others] });
+      expect(left).toEqual({ pages: [changed], pageParams: pages.pageParams.slice(0, 1) });
+    }
+  });
+
+  it('has no gap in a single page', async () => {
+    const { data } = (await read(1)).getCurrentResult();
+    expect(withoutGap(data as Pages<number>)).toBe(data);
+  });
+
+  it('tells its first page from a later one that is alone in memory', async () => {
+    const [one, two] = await Promise.all([read(1), read(2)]);
+    const pages = two.getCurrentResult().data as Pages<number>;
+    expect(isFirstPageOnly(one.getCurrentResult().data as Pages<number>)).toBe(true);
+    expect(isFirstPageOnly(pages)).toBe(false);
+    expect(isFirstPageOnly({ pages: pages.pages.slice(1), pageParams: pages.pageParams.slice(1) })).toBe(false);
   });
 });

@@ -32,6 +32,22 @@ export function startOf(index: number, later: PageStart): PageStart {
 /** The pages of a list that are in memory. */
 export type Pages<Row> = InfiniteData<KeysetPage<Row>, PageStart>;
 
+/** Tells whether only the beginning of the list is in memory. A later page can be alone there too. */
+export function isFirstPageOnly({ pages, pageParams }: Pages<unknown>): boolean {
+  return pages.length === 1 && pageParams[0]?.cursor === undefined;
+}
+
+/**
+ * Returns the pages after one was read before them. If rows came or went meanwhile, that page does not end where the next
+ * one begins: then it is alone, as rows would be missing or twice between the two.
+ */
+export function withoutGap<Row>(data: Pages<Row>): Pages<Row> {
+  const [page, after] = data.pages;
+  const [start, startAfter] = data.pageParams;
+  if (page === undefined || start === undefined || after === undefined) return data;
+  return page.next === startAfter?.cursor ? data : { pages: [page], pageParams: [start] };
+}
+
 /** Parameters of a page, as the lists of the API take them. Nothing is counted: that costs more than the page. */
 export interface PageQuery {
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient, type QueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { startOf, type PageStart, type pagedQuery, type Pages } from './keyset';
+import { startOf, withoutGap, type PageStart, type pagedQuery, type Pages } from './keyset';
 
 type ListOptions<Row> = ReturnType<typeof pagedQuery<Row>>;
 
@@ -38,7 +38,7 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
         const pages = await jump(queries, options, start);
         if (pages !== undefined) return pages;
       }
-      return (await fetchPreviousPage()).data;
+      return joined(queries, options, (await fetchPreviousPage()).data);
     });
   return {
     query,
@@ -47,6 +47,16 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
     readBefore: hasPreviousPage ? readBefore : undefined,
     readAfter: hasNextPage ? () => once(async () => (await fetchNextPage()).data) : undefined,
   };
+}
+
+/** Leaves only the first page in memory if the others do not follow it. */
+function joined<Row>(
+  queries: QueryClient,
+  { queryKey }: ListOptions<Row>,
+  data: Pages<Row> | undefined,
+): Pages<Row> | undefined {
+  const pages = data === undefined ? undefined : withoutGap(data);
+  return pages === data ? data : queries.setQueryData<Pages<Row>>(queryKey, pages);
 }
 
 /** Replaces what is in memory by one page. Resolves to undefined if that page cannot be read. */

@@ -9,6 +9,11 @@ describe('what a job runs', () => {
     expect(names).not.toContain('entity_id');
   });
 
+  it('says what can be typed where there are too many to choose from', () => {
+    const help = NEW_JOB.fields.find(({ name }) => name === 'runs')?.help;
+    expect(help).toContain('on_the_fly');
+  });
+
   it.each([
     ['agent 018f', { planning_mode: 'predefined_agent', entity_type: 'agent', entity_id: '018f' }],
     ['workflow 018f', { planning_mode: 'predefined_workflow', entity_type: 'workflow', entity_id: '018f' }],

@@ -14,7 +14,8 @@ export type ChangedJob = Schemas['UpdateJobRequest'] & WhatRuns;
 const RUNS: FormField = {
   name: 'runs',
   kind: 'line',
-  help: 'Agent, team or workflow that each trigger runs',
+  // Where there are too many to choose from, this is typed.
+  help: 'Agent, team or workflow that each trigger runs: agent, team or workflow and its id, or on_the_fly, with which the model chooses an agent or team at each trigger',
   isRequired: true,
   example: 'agent 0190b1f2-…',
 };

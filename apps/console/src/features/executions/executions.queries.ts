@@ -1,6 +1,6 @@
 import { unwrap, type ControlPlaneComponents } from '@app/api-client';
 import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { pagedQuery, type KeysetPage, type Pages } from '../../api/keyset';
+import { isFirstPageOnly, pagedQuery, type Pages } from '../../api/keyset';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
 import { isFinal, type Action } from './execution-state';
@@ -39,7 +39,8 @@ export function executionsQuery({ controlPlane }: Session, search: ExecutionsSea
   });
   return {
     ...list,
-    refetchInterval: ({ state: { data } }: Refreshed) => (needsRefresh(data?.pages) ? REFRESH_MS : false),
+    refetchInterval: ({ state: { data } }: Refreshed) =>
+      data !== undefined && needsRefresh(data) ? REFRESH_MS : false,
   };
 }
 
@@ -48,8 +49,8 @@ interface Refreshed {
 }
 
 /** A person who reads older pages is not disturbed, and the server not asked for all of them. */
-function needsRefresh(pages: readonly KeysetPage<Summary>[] | undefined): boolean {
-  return pages?.length === 1 && (pages[0]?.rows ?? []).some(({ status }) => !isFinal(status));
+function needsRefresh(data: Pages<Summary>): boolean {
+  return isFirstPageOnly(data) && data.pages.some(({ rows }) => rows.some(({ status }) => !isFinal(status)));
 }
 
 export function executionQuery({ controlPlane }: Session, id: string) {

@@ -8,6 +8,7 @@ import { PagedTable } from '../../ui/paged-table';
 import { Row } from '../../ui/row';
 import { Section } from '../../ui/section';
 import { Time } from '../../ui/time';
+import { workerCommand } from '../../ui/worker-command';
 import { useQueueStatus, workersOfQueueQuery, type Queue } from './fleet.queries';
 
 const COLUMNS = ['Host', 'Status', 'Last heard', 'Error'];
@@ -68,7 +69,7 @@ function StartOne({ queue }: { readonly queue: Queue }) {
   return (
     <>
       No worker has ever worked on it. Start one:{' '}
-      <code className="font-mono break-all">WORKER_API_KEY=ak_… WORKER_QUEUE={queue.name} npm run worker</code>
+      <code className="font-mono break-all">{workerCommand(queue.name)}</code>
     </>
   );
 }

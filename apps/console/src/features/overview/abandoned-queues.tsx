@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../session/session-context';
+import { workerCommand } from '../../ui/worker-command';
 import { queueLoadQuery, type QueueLoad } from './overview.queries';
 import { isAbandoned } from './queue-figures';
 
@@ -16,8 +17,7 @@ function Abandoned({ queue }: { readonly queue: QueueLoad }) {
         {queue.waiting} waiting in {queue.queue_name}, and no worker takes them
       </p>
       <p>
-        Start one:{' '}
-        <code className="font-mono break-all">WORKER_API_KEY=ak_… WORKER_QUEUE={queue.queue_name} npm run worker</code>
+        Start one: <code className="font-mono break-all">{workerCommand(queue.queue_name)}</code>
       </p>
     </div>
   );

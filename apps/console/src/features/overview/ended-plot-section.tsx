@@ -10,7 +10,7 @@ import { Table } from '../../ui/table';
 import { seriesQuery, type Series } from './overview.queries';
 import type { Period } from './overview.search';
 import { PlotEnds } from './plot-ends';
-import { periodOfBars, type Selection } from './plot-selection';
+import { periodOfBars, selectionOn, type Selection, type SizedSelection } from './plot-selection';
 
 /** The library of the plot is as large as the rest of the first page, so it comes after it. */
 const EndedPlot = lazy(async () => ({ default: (await import('./ended-plot')).EndedPlot }));
@@ -25,11 +25,13 @@ interface EndedPlotSectionProps {
 /** How executions ended over time, as a plot and as the same figures in a table. */
 export function EndedPlotSection({ period, onPeriod }: EndedPlotSectionProps) {
   const { data, error, isPending, refetch } = useQuery(seriesQuery(useSession(), period));
-  const [selection, setSelection] = useState<Selection | null>(null);
+  const [held, setHeld] = useState<SizedSelection | null>(null);
+  const selection = data === undefined ? null : selectionOn(data, held);
+  const select = (selected: Selection | null): void =>
+    setHeld(data === undefined || selected === null ? null : { ...selected, bucketSeconds: data.bucket_seconds });
   const narrow = (selected: Selection): void => {
-    const own = data === undefined ? null : periodOfBars(data.buckets, selected, data.bucket_seconds);
-    setSelection(null);
-    if (own !== null) onPeriod(own);
+    setHeld(null);
+    if (data !== undefined) onPeriod(periodOfBars(selected, data.bucket_seconds));
   };
   return (
     <section aria-labelledby="ended" className="flex flex-col gap-2">
@@ -44,10 +46,10 @@ export function EndedPlotSection({ period, onPeriod }: EndedPlotSectionProps) {
         <>
           <CatchBoundary getResetKey={() => ''} errorComponent={PartFailure}>
             <Suspense fallback={<Skeleton rows={6} label="Loading the plot" />}>
-              <EndedPlot buckets={data.buckets} selection={selection} onSelect={setSelection} onSelected={narrow} />
+              <EndedPlot buckets={data.buckets} selection={selection} onSelect={select} onSelected={narrow} />
             </Suspense>
           </CatchBoundary>
-          <PlotEnds buckets={data.buckets} selection={selection} onSelect={setSelection} onSelected={narrow} />
+          <PlotEnds buckets={data.buckets} selection={selection} onSelect={select} onSelected={narrow} />
           <details>
             <summary className="text-sm text-quiet">The figures as a table</summary>
             <BucketTable buckets={data.buckets} />

@@ -14,7 +14,7 @@ import {
 } from 'recharts';
 import { durationText } from '../../ui/duration';
 import type { Series } from './overview.queries';
-import { endsOf, type Selection } from './plot-selection';
+import { endsOf, selectionOf, type Selection } from './plot-selection';
 
 /** Failures are hatched, so that they are not told by their color alone. */
 const HATCHING = 'ended-plot-hatching';
@@ -44,7 +44,7 @@ interface EndedPlotProps extends Pick<Series, 'buckets'> {
 /** Bars of how executions ended, and a line of how long they ran. Dragging over some selects their period. */
 export function EndedPlot({ buckets, selection, onSelect, onSelected }: EndedPlotProps) {
   const { handlers, onPlot } = useDrag({ buckets, onSelect, onSelected });
-  const { first, last } = endsOf(selection, buckets.length);
+  const { first, last } = endsOf(selection, buckets);
   const isLong = Date.parse(buckets.at(-1)?.at ?? '') - Date.parse(buckets[0]?.at ?? '') > DAY_MS;
   return (
     <div
@@ -159,11 +159,12 @@ function useDrag({ buckets, onSelect, onSelected }: Omit<EndedPlotProps, 'select
       const place = placeOf(event);
       if (event.pointerType === 'touch' || event.button !== 0 || place < 0 || place >= buckets.length) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      follow({ one: place, other: place });
+      follow(selectionOf(buckets, place, place));
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
       if (drag.current === null) return;
-      follow({ ...drag.current, other: Math.min(Math.max(placeOf(event), 0), buckets.length - 1) });
+      const other = buckets[Math.min(Math.max(placeOf(event), 0), buckets.length - 1)]?.at;
+      if (other !== undefined) follow({ ...drag.current, other });
     },
     onPointerUp: () => {
       const selected = drag.current;

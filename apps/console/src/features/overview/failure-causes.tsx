@@ -42,7 +42,9 @@ export function FailureCauses({ period }: { readonly period: Period }) {
 /** How many failures are in none of the groups, of which only the largest are read. */
 function OtherCauses({ failures: { failed, groups } }: { readonly failures: Failures }) {
   const others = groups.reduce((rest, { count }) => rest - count, failed);
-  return others > 0 && <p className="text-sm text-quiet">{others.toLocaleString('en')} failures have other causes.</p>;
+  const text =
+    others === 1 ? '1 failure has another cause.' : `${others.toLocaleString('en')} failures have other causes.`;
+  return others > 0 && <p className="text-sm text-quiet">{text}</p>;
 }
 
 function Row({ group, period }: { readonly group: FailureGroup; readonly period: Period }) {

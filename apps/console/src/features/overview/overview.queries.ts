@@ -24,7 +24,7 @@ export const RUNS_OF_A_BEGINNER = 20;
 
 export function seriesQuery({ controlPlane }: Session, { from, to, bucketSeconds }: Period) {
   return queryOptions({
-    queryKey: ['overview', 'series', from, to],
+    queryKey: ['overview', 'series', from, to, bucketSeconds],
     queryFn: ({ signal }) => {
       const query = { from, to, bucket_seconds: bucketSeconds };
       return unwrap(controlPlane.GET('/api/v1/analytics/executions/series', { params: { query }, signal }));

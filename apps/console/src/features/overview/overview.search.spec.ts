@@ -16,9 +16,28 @@ describe('the period of the overview', () => {
     expect(parseOverviewSearch({ from: own.to, to: own.from })).toEqual({});
     expect(parseOverviewSearch({ from: own.from, to: 'now', range: '7d' })).toEqual({ range: '7d' });
     expect(parseOverviewSearch({ from: '2026-11-01T00:00:00Z', to: own.to })).toEqual({});
-    expect(shownPeriod(own, new Date())).toEqual({ ...own, from: '2026-11-29T10:01:00.000Z', bucketSeconds: 60 });
+  });
+
+  it('is one of its own only if the server takes it with whole bars', () => {
+    const week = { from: '2026-11-20T06:00:00.000Z', to: '2026-11-27T06:00:00.000Z' };
+    expect(parseOverviewSearch(week)).toEqual(week);
+    expect(parseOverviewSearch({ from: '2026-11-20T06:01:00.000Z', to: '2026-11-27T06:01:00.000Z' })).toEqual({});
+  });
+
+  it.each([
+    ['2026-11-29T12:00:00.000Z', 60, '2026-11-29T10:01:00.000Z', '2026-11-29T11:00:00.000Z'],
+    ['2026-12-12T09:00:00.000Z', 60, '2026-11-29T10:01:00.000Z', '2026-11-29T11:00:00.000Z'],
+    ['2026-12-14T09:00:00.000Z', 900, '2026-11-29T10:00:00.000Z', '2026-11-29T11:00:00.000Z'],
+    ['2027-03-20T09:00:00.000Z', 21_600, '2026-11-29T06:00:00.000Z', '2026-11-29T12:00:00.000Z'],
+  ])('has at %s bars of %d s, which the server still keeps', (now, bucketSeconds, from, to) => {
+    const own = { from: '2026-11-29T10:01:30.000Z', to: '2026-11-29T11:00:00.000Z' };
+    expect(shownPeriod(own, new Date(now))).toEqual({ from, to, bucketSeconds });
+  });
+
+  it('has fewer bars the longer it is', () => {
     const week = { from: '2026-11-20T10:01:30.000Z', to: '2026-11-27T10:01:30.000Z' };
-    expect(shownPeriod(week, new Date())).toMatchObject({ bucketSeconds: 21_600, to: '2026-11-27T12:00:00.000Z' });
+    const shown = shownPeriod(week, new Date('2026-11-29T12:00:00.000Z'));
+    expect(shown).toMatchObject({ bucketSeconds: 21_600, to: '2026-11-27T12:00:00.000Z' });
   });
 
   it('contains now, ends on the edge of a bar, and has no more bars than the server gives', () => {

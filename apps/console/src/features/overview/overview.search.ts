@@ -20,8 +20,12 @@ export interface OverviewSearch {
 }
 
 /** Sizes of bars that the server has, in seconds, and how many bars a period of its own has at most. */
-const BAR_SIZES = [60, 300, 900, 3600, 21_600] as const;
+const BAR_SIZES = [60, 300, 900, 3600] as const;
+const LARGEST_BAR = 21_600;
 const MOST_BARS = 100;
+/** The server keeps its bars of a minute for 14 days, and of 15 minutes for 100: one day less, as clocks differ. */
+const KEPT_DAYS: Readonly<Record<(typeof BAR_SIZES)[number], number>> = { 60: 13, 300: 13, 900: 99, 3600: 99 };
+const DAY_MS = 86_400_000;
 /** The server groups the failures of at most a week. */
 const LONGEST_MS = 604_800_000;
 
@@ -42,8 +46,10 @@ export function parseOverviewSearch(search: Readonly<Record<string, unknown>>): 
 
 function ownPeriod(from: unknown, to: unknown): { readonly from: string; readonly to: string } | null {
   if (typeof from !== 'string' || typeof to !== 'string') return null;
-  const length = Date.parse(to) - Date.parse(from);
-  return length > 0 && length <= LONGEST_MS ? { from, to } : null;
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  // Only periods that are much shorter can have smaller bars.
+  const whole = wholeBars(start, end, LARGEST_BAR);
+  return end > start && whole.end - whole.start <= LONGEST_MS ? { from, to } : null;
 }
 
 export function rangeOf({ range }: OverviewSearch): Range {
@@ -59,13 +65,25 @@ export function shownPeriod(search: OverviewSearch, now: Date): Period {
   const { from, to } = search;
   if (from === undefined || to === undefined) return periodOf(rangeOf(search), now);
   const [start, end] = [Date.parse(from), Date.parse(to)];
-  const bucketSeconds = BAR_SIZES.find((seconds) => end - start <= seconds * 1000 * MOST_BARS) ?? 21_600;
+  const bucketSeconds = BAR_SIZES.find((size) => hasBars(start, end, size, now)) ?? LARGEST_BAR;
+  const whole = wholeBars(start, end, bucketSeconds);
+  return { from: new Date(whole.start).toISOString(), to: new Date(whole.end).toISOString(), bucketSeconds };
+}
+
+/** Tells whether bars of a size are few enough, and still kept. */
+function hasBars(start: number, end: number, size: (typeof BAR_SIZES)[number], now: Date): boolean {
+  const isKept = wholeBars(start, end, size).start >= now.getTime() - KEPT_DAYS[size] * DAY_MS;
+  return isKept && end - start <= size * 1000 * MOST_BARS;
+}
+
+/** Extends a period to whole bars. */
+function wholeBars(
+  start: number,
+  end: number,
+  bucketSeconds: number,
+): { readonly start: number; readonly end: number } {
   const size = bucketSeconds * 1000;
-  return {
-    from: new Date(Math.floor(start / size) * size).toISOString(),
-    to: new Date(Math.ceil(end / size) * size).toISOString(),
-    bucketSeconds,
-  };
+  return { start: Math.floor(start / size) * size, end: Math.ceil(end / size) * size };
 }
 
 /** Returns the period that ends with the bar that contains a time. */

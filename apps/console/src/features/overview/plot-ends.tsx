@@ -17,12 +17,12 @@ const ENDS: readonly { readonly end: End; readonly label: string }[] = [
 /** The ends of a selection, for who has no mouse: the arrow keys move them, Enter takes what is between them. */
 export function PlotEnds({ buckets, selection, onSelect, onSelected }: PlotEndsProps) {
   const count = buckets.length;
-  const ends = endsOf(selection, count);
+  const ends = endsOf(selection, buckets);
   const onKey = (end: End, key: string): boolean => {
     if (key === 'Escape' && selection !== null) onSelect(null);
     else if (key === 'Enter' && selection !== null) onSelected(selection);
     else {
-      const next = moveEnd(selection, end, key, count);
+      const next = moveEnd(selection, end, key, buckets);
       if (next !== null) onSelect(next);
       return next !== null;
     }
