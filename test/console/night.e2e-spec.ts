@@ -107,6 +107,17 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await page.getByRole('button', { name: /^Like The secret "MAIL_PASSWORD"/ }).waitFor();
   });
 
+  it('does nothing to rows that were selected before the filters changed', async () => {
+    const { page } = desk;
+    await desk.open('/executions?status=failed');
+    await page.getByRole('checkbox', { name: 'Select mailer' }).first().check();
+    await page.getByRole('button', { name: 'Run these 1 again' }).waitFor();
+    await page.getByRole('button', { name: 'cancelled' }).click();
+    await page.getByRole('button', { name: 'cancelled', pressed: true }).waitFor();
+    await page.getByRole('button', { name: `Run these ${PAGE_SIZE} again` }).waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  });
+
   it('repeats all failures of one cause at once, also those that are not shown', async () => {
     const { page } = desk;
     await desk.open('/');
