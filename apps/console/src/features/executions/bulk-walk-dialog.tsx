@@ -39,7 +39,7 @@ export function BulkWalkDialog({ action, search, onClose }: BulkWalkDialogProps)
       )}
       {walk.error !== null && <FailurePanel error={walk.error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {action === 'rerun' && outcome.done > 0 && first !== undefined && (
+        {action === 'rerun' && state !== 'walking' && outcome.done > 0 && first !== undefined && (
           <Link to="/executions" search={{ from: first.at }} className="mr-auto text-accent underline">
             What was started
           </Link>
