@@ -151,7 +151,7 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Stop' }).click();
     answers[0]?.();
-    await question.getByText('100 done of 300').waitFor();
+    await question.getByText('100 of 300 done').waitFor();
     await page.unroute('**/executions/bulk');
     await question.getByRole('button', { name: 'Go on' }).click();
     await question.getByText('300 done', { exact: true }).waitFor();
