@@ -1,6 +1,4 @@
-import type { ControlPlaneComponents } from '@app/api-client';
-
-type BulkResult = ControlPlaneComponents['schemas']['BulkResultResponse'];
+import type { BulkResult } from './batch-walk';
 
 /** What happened to the executions of a bulk action. */
 export interface Outcome {
