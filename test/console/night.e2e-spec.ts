@@ -157,6 +157,32 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await question.getByText('300 done', { exact: true }).waitFor();
   });
 
+  it('starts nothing twice when it goes on after an answer was lost', async () => {
+    const { page } = desk;
+    const before = await countOfAll();
+    await desk.open('/executions?status=failed');
+    await page.getByRole('button', { name: 'Run all that match again' }).click();
+    const question = page.getByRole('dialog', { name: 'Run 300 executions again?' });
+    await page.route('**/executions/bulk', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await question.getByRole('button', { name: 'Run them again' }).click();
+    await question.getByRole('alert').waitFor();
+    await question.getByText('0 of 300 done', { exact: true }).waitFor();
+    expect(await countOfAll()).toBe(before + 100);
+    await page.unroute('**/executions/bulk');
+    await question.getByRole('button', { name: 'Go on' }).click();
+    await question.getByText('300 done', { exact: true }).waitFor();
+    expect(await countOfAll()).toBe(before + 300);
+    expect(desk.visitor.faults.splice(0).filter((fault) => !fault.endsWith('net::ERR_FAILED'))).toEqual([]);
+  });
+
+  async function countOfAll(): Promise<number> {
+    const { count } = await unwrap(desk.user.client.GET('/api/v1/execution-summaries/count'));
+    return count;
+  }
+
   async function newJob({ agent, job, queue }: Cause): Promise<string> {
     await desk.user.newQueue(queue);
     return desk.user.newJob(await desk.user.newAgent({ name: agent }), {
