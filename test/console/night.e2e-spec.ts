@@ -107,6 +107,17 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await page.getByRole('button', { name: /^Like The secret "MAIL_PASSWORD"/ }).waitFor();
   });
 
+  it('does nothing to rows that were selected before the filters changed', async () => {
+    const { page } = desk;
+    await desk.open('/executions?status=failed');
+    await page.getByRole('checkbox', { name: 'Select mailer' }).first().check();
+    await page.getByRole('button', { name: 'Run these 1 again' }).waitFor();
+    await page.getByRole('button', { name: 'cancelled' }).click();
+    await page.getByRole('button', { name: 'cancelled', pressed: true }).waitFor();
+    await page.getByRole('button', { name: `Run these ${PAGE_SIZE} again` }).waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  });
+
   it('repeats all failures of one cause at once, also those that are not shown', async () => {
     const { page } = desk;
     await desk.open('/');
@@ -140,11 +151,37 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Stop' }).click();
     answers[0]?.();
-    await question.getByText('100 done of 300').waitFor();
+    await question.getByText('100 of 300 done').waitFor();
     await page.unroute('**/executions/bulk');
     await question.getByRole('button', { name: 'Go on' }).click();
     await question.getByText('300 done', { exact: true }).waitFor();
   });
+
+  it('starts nothing twice when it goes on after an answer was lost', async () => {
+    const { page } = desk;
+    const before = await countOfAll();
+    await desk.open('/executions?status=failed');
+    await page.getByRole('button', { name: 'Run all that match again' }).click();
+    const question = page.getByRole('dialog', { name: 'Run 300 executions again?' });
+    await page.route('**/executions/bulk', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await question.getByRole('button', { name: 'Run them again' }).click();
+    await question.getByRole('alert').waitFor();
+    await question.getByText('0 of 300 done', { exact: true }).waitFor();
+    expect(await countOfAll()).toBe(before + 100);
+    await page.unroute('**/executions/bulk');
+    await question.getByRole('button', { name: 'Go on' }).click();
+    await question.getByText('300 done', { exact: true }).waitFor();
+    expect(await countOfAll()).toBe(before + 300);
+    expect(desk.visitor.faults.splice(0).filter((fault) => !fault.endsWith('net::ERR_FAILED'))).toEqual([]);
+  });
+
+  async function countOfAll(): Promise<number> {
+    const { count } = await unwrap(desk.user.client.GET('/api/v1/execution-summaries/count'));
+    return count;
+  }
 
   async function newJob({ agent, job, queue }: Cause): Promise<string> {
     await desk.user.newQueue(queue);

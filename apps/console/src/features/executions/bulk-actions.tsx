@@ -47,7 +47,7 @@ export function BulkActions({ executions, search }: BulkActionsProps) {
       {bulk.data !== undefined && <output>{outcomeText(bulk.data)}</output>}
       {asked !== null && (
         <ConfirmDialog
-          title={BULK_TEXTS[asked].question(String(ids[asked].length))}
+          title={BULK_TEXTS[asked].question(`${ids[asked].length} executions`)}
           action={BULK_TEXTS[asked].action}
           kind={asked === 'rerun' ? 'primary' : 'danger'}
           refusal="Leave them"

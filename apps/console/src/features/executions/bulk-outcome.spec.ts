@@ -14,4 +14,10 @@ describe('the outcome of a bulk action', () => {
     const outcome = added(added(NOTHING_DONE, [accepted, refused, refused]), [refused, { ...refused, detail: null }]);
     expect(outcomeText(outcome)).toBe('1 done, 4 refused: It is running; unknown');
   });
+
+  it('says of how many while there are more', () => {
+    const outcome = added(NOTHING_DONE, [accepted, refused]);
+    expect(outcomeText(NOTHING_DONE, '300')).toBe('0 of 300 done');
+    expect(outcomeText(outcome, 'more than 10,000')).toBe('1 of more than 10,000 done, 1 refused: It is running');
+  });
 });

@@ -1,6 +1,4 @@
-import type { ControlPlaneComponents } from '@app/api-client';
-
-type BulkResult = ControlPlaneComponents['schemas']['BulkResultResponse'];
+import type { BulkResult } from './batch-walk';
 
 /** What happened to the executions of a bulk action. */
 export interface Outcome {
@@ -21,7 +19,8 @@ export function added({ done, refused, reasons }: Outcome, results: readonly Bul
   };
 }
 
-/** Returns how many were accepted, and why the others were not. */
-export function outcomeText({ done, refused, reasons }: Outcome): string {
-  return refused === 0 ? `${done} done` : `${done} done, ${refused} refused: ${reasons.join('; ')}`;
+/** Returns how many were accepted, of how many if there are more, and why the others were not. */
+export function outcomeText({ done, refused, reasons }: Outcome, total?: string): string {
+  const accepted = total === undefined ? `${done} done` : `${done} of ${total} done`;
+  return refused === 0 ? accepted : `${accepted}, ${refused} refused: ${reasons.join('; ')}`;
 }

@@ -24,22 +24,21 @@ export function BulkWalkDialog({ action, search, onClose }: BulkWalkDialogProps)
   const { data: count, error } = useQuery(countQuery(useSession(), search));
   const [first, setFirst] = useState(count);
   if (first === undefined && count !== undefined) setFirst(count);
-  const total = first === undefined ? 'all' : `${first.exact ? '' : 'more than '}${first.count.toLocaleString('en')}`;
+  const total = first && `${first.exact ? '' : 'more than '}${first.count.toLocaleString('en')}`;
   const walk = useBulkWalk(action, search);
   const { state, outcome } = walk;
   return (
-    <Dialog isOpen title={question(total)} {...(state === 'walking' ? {} : { onClose })}>
+    <Dialog
+      isOpen
+      title={question(total === undefined ? 'all that match' : `${total} executions`)}
+      {...(state === 'walking' ? {} : { onClose })}
+    >
       <p>{effect}</p>
       {error !== null && <FailurePanel error={error} />}
-      {state !== 'ready' && (
-        <output>
-          {outcomeText(outcome)}
-          {state !== 'done' && ` of ${total}`}
-        </output>
-      )}
+      {state !== 'ready' && <output>{outcomeText(outcome, state === 'done' ? undefined : total)}</output>}
       {walk.error !== null && <FailurePanel error={walk.error} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {action === 'rerun' && outcome.done > 0 && first !== undefined && (
+        {action === 'rerun' && state !== 'walking' && outcome.done > 0 && first !== undefined && (
           <Link to="/executions" search={{ from: first.at }} className="mr-auto text-accent underline">
             What was started
           </Link>

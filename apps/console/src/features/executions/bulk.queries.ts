@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient, type UseMutationResult } fro
 import { useEffect, useRef, useState } from 'react';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
+import { BatchWalk, type BatchPort } from './batch-walk';
 import { added, NOTHING_DONE, type Outcome } from './bulk-outcome';
 import { filtersOf } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
@@ -33,9 +34,11 @@ export function useBulkAction(): UseMutationResult<Outcome, Error, BulkRequest> 
   });
 }
 
-async function send({ controlPlane }: Session, action: BulkAction, executionIds: string[]) {
+/** With a key, the server executes the request once, however often it is sent. */
+async function send({ controlPlane }: Session, action: BulkAction, executionIds: string[], key?: string) {
   const body = { action, execution_ids: executionIds };
-  return (await unwrap(controlPlane.POST('/api/v1/executions/bulk', { body }))).results;
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return (await unwrap(controlPlane.POST('/api/v1/executions/bulk', { body, headers }))).results;
 }
 
 /** How many executions a filter finds; not exact above a limit of the server. `at` is the time on the server. */
@@ -66,28 +69,22 @@ export interface BulkWalk {
 
 /**
  * Applies an action to all executions that a filter finds, page by page from the newest to the oldest; those that begin
- * meanwhile are newer, so that none is met twice. It ends with the component.
+ * meanwhile are newer, so that none is met twice. After a failure it goes on with what has no answer, of which nothing is
+ * done twice. It ends with the component.
  */
 export function useBulkWalk(action: BulkAction, search: ExecutionsSearch): BulkWalk {
   const session = useSession();
   const queries = useQueryClient();
   const [outcome, setOutcome] = useState(NOTHING_DONE);
-  /** Where the next page begins; null: there is none. */
-  const cursor = useRef<string | null | undefined>(undefined);
+  const [batches] = useState(() => new BatchWalk(batchesOf(session, action, search)));
   const isStopped = useRef(false);
   const walking = useMutation({
     mutationFn: async () => {
       isStopped.current = false;
-      while (cursor.current !== null && !isStopped.current) {
-        const query = { limit: BULK_SIZE, ...filtersOf(search), ...(cursor.current ? { cursor: cursor.current } : {}) };
-        const sent = session.controlPlane.GET('/api/v1/execution-summaries', { params: { query } });
-        const { items, next_cursor } = await unwrap(sent);
-        const ids = items.map(({ id }) => id);
-        const results = ids.length === 0 ? [] : await send(session, action, ids);
-        setOutcome((before) => added(before, results));
-        cursor.current = next_cursor;
+      while (!batches.isDone && !isStopped.current) {
+        await batches.step((results) => setOutcome((before) => added(before, results)));
       }
-      return cursor.current === null;
+      return batches.isDone;
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
   });
@@ -102,4 +99,16 @@ export function useBulkWalk(action: BulkAction, search: ExecutionsSearch): BulkW
   );
   const state = walking.isPending ? 'walking' : walking.isIdle ? 'ready' : walking.data === true ? 'done' : 'stopped';
   return { outcome, state, error: walking.error, walk: () => walking.mutate(), stop };
+}
+
+function batchesOf(session: Session, action: BulkAction, search: ExecutionsSearch): BatchPort {
+  return {
+    readPage: async (cursor) => {
+      const query = { limit: BULK_SIZE, ...filtersOf(search), ...(cursor === undefined ? {} : { cursor }) };
+      const sent = session.controlPlane.GET('/api/v1/execution-summaries', { params: { query } });
+      const { items, next_cursor } = await unwrap(sent);
+      return { ids: items.map(({ id }) => id), next: next_cursor };
+    },
+    apply: (ids, key) => send(session, action, ids, key),
+  };
 }

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { WindowRows, type RowPlace } from '../../ui/window-rows';
 import { BulkActions } from './bulk-actions';
-import { executionsQuery, type Summary } from './executions.queries';
+import { executionsQuery, filtersOf, type Summary } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
 
 interface ExecutionListProps {
@@ -22,7 +22,12 @@ interface ExecutionListProps {
   readonly empty?: string | undefined;
 }
 
-export function ExecutionList({ search, onReset, empty }: ExecutionListProps) {
+/** What is selected, and what was done to it, belongs to one search: nothing is done to rows that are filtered out. */
+export function ExecutionList(props: ExecutionListProps) {
+  return <OneList key={JSON.stringify(filtersOf(props.search))} {...props} />;
+}
+
+function OneList({ search, onReset, empty }: ExecutionListProps) {
   const session = useSession();
   const [selected, setSelected] = useState<ReadonlyMap<string, Summary>>(new Map());
   const list = useList(executionsQuery(session, search));
