@@ -80,10 +80,13 @@ export class StoreOnDisk {
 
   private watch(): void {
     this.hasExited = false;
-    void this.server.exited.then(async () => {
-      this.hasExited = true;
-      if (this.isSupervised) await this.restart();
-    });
+    void this.supervise();
+  }
+
+  private async supervise(): Promise<void> {
+    await this.server.exited;
+    this.hasExited = true;
+    if (this.isSupervised) await this.restart();
   }
 
   private async restart(): Promise<void> {
