@@ -144,9 +144,10 @@ describe('a PostgreSQL whose connections others use', () => {
       const { rows } = (await first?.query(`SELECT 1 FROM pg_stat_activity
         WHERE application_name = 'agent-platform'`)) ?? { rows: [] };
       expect(rows).toEqual([]);
+      // A terminated connection can leave its place after all others were taken, and the platform takes it.
+      const refused = await send(platform, `/agents/${agentId}/execute`, { prompt: 'Refused' });
+      expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'store_unavailable']);
     });
-    const refused = await send(platform, `/agents/${agentId}/execute`, { prompt: 'Refused' });
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'store_unavailable']);
     // Requests within a second share a probe.
     await eventually(async () => expect(await readinessOf(platform)).toMatchObject({ status: 503 }));
 
