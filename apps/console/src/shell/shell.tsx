@@ -16,7 +16,7 @@ export function Shell() {
         Skip to the content
       </a>
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-hairline bg-surface px-4 py-2">
-        <span className="font-semibold">Agent platform</span>
+        <span className="hidden font-semibold sm:inline">Agent platform</span>
         <div className="ml-auto flex flex-wrap items-center gap-3">
           <span className="hidden text-sm text-quiet md:inline">
             {facts.organization_name} · key <span className="text-text">{facts.key_name}</span>
