@@ -1,4 +1,5 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { executionByKey } from '../executions/execution-by-key.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
@@ -98,7 +99,8 @@ export const FIND_OVERDUE_IN = `
 export const FIND_STILL_WAITING = `
   SELECT e.organization_id AS "organizationId", e.id AS "executionId", e.attempt
   FROM unnest($2::text[], $3::text[], $4::integer[]) AS delivery (organization_id, id, attempt)
-  JOIN executions e USING (organization_id, id, attempt) WHERE ${WAITING} AND e.worker_queue_id = $1
+  CROSS JOIN ${executionByKey('delivery.organization_id', 'delivery.id')} AS e
+  WHERE e.attempt = delivery.attempt AND ${WAITING} AND e.worker_queue_id = $1
   ORDER BY e.queued_at, e.organization_id, e.id`;
 
 /**

@@ -3,6 +3,7 @@ import { newId } from '@app/kernel';
 import { createTestContext, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
+import { FIND_STILL_WAITING } from '../deliveries/delivery.sql.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { CLAIM_EXECUTIONS, CLAIM_LOCKED_EXECUTIONS, CONFIRM_LEASES, FIND_COMMANDS } from './lease.sql.js';
@@ -54,5 +55,10 @@ describe('the statements of a poll', () => {
     const values = [organizationId, newId(), [executionId], [newId()]];
     const reads = await readsOf(CONFIRM_LEASES.text, values);
     expect(reads.toSorted((a, b) => a.localeCompare(b))).toEqual(['ix_executions_commands', 'pk_executions']);
+  });
+
+  it('find the deliveries that still wait by the keys of the executions alone', async () => {
+    const values = [queueId, [organizationId], [executionId], [1]];
+    expect(await readsOf(FIND_STILL_WAITING, values)).toEqual(['pk_executions']);
   });
 });

@@ -1,4 +1,5 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { executionByKey } from '../executions/execution-by-key.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
@@ -27,26 +28,17 @@ function noteAcquired(relation: string, attempt: string): string {
   });
 }
 
-/** The execution `id`, read by its primary key. `OFFSET 0` keeps other conditions, and so other indexes, out of it. */
-function executionOf(id: string, locking = ''): string {
-  return `LATERAL (SELECT organization_id, id, attempt, worker_queue_id, status, lease_token, lease_expires_at
-      FROM executions WHERE organization_id = $1 AND id = ${id} OFFSET 0 ${locking})`;
-}
-
 const isClaimable = (execution: string): string => `${execution}.attempt = delivered.attempt
       AND ${execution}.worker_queue_id = $5 AND ${execution}.status = 'pending' AND ${execution}.lease_expires_at IS NULL`;
 
-/**
- * Reads each execution by its key: on a table without statistics, PostgreSQL would otherwise read everything that waits
- * in the queue, for each claim. Locks only what is claimed, and checks it again once it has the lock.
- */
+/** Locks only what is claimed, and checks it again once it has the lock. */
 function claim(locking: 'SKIP LOCKED' | ''): string {
   return `
   WITH claimed AS MATERIALIZED (
     SELECT e.organization_id, e.id, delivered.attempt, delivered.token
     FROM unnest($2::text[], $3::integer[], $4::text[]) AS delivered (id, attempt, token)
-      CROSS JOIN ${executionOf('delivered.id')} AS seen
-      CROSS JOIN ${executionOf('seen.id', `FOR NO KEY UPDATE ${locking}`)} AS e
+      CROSS JOIN ${executionByKey('$1', 'delivered.id')} AS seen
+      CROSS JOIN ${executionByKey('$1', 'seen.id', `FOR NO KEY UPDATE ${locking}`)} AS e
     WHERE ${isClaimable('seen')} AND ${isClaimable('e')} AND ${notStopped('$1', '$5', '$6')}
   ), leased AS (
   UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
@@ -123,7 +115,7 @@ export const CONFIRM_LEASES: PreparedStatement = {
     SELECT command, execution_id, command_at FROM commands
     UNION ALL
     SELECT NULL, e.id, NULL FROM unnest($3::text[], $4::text[]) AS leased (id, token)
-      CROSS JOIN ${executionOf('leased.id')} AS e
+      CROSS JOIN ${executionByKey('$1', 'leased.id')} AS e
       WHERE e.lease_token = leased.token AND e.lease_expires_at IS NOT NULL AND ${notStopped('$1', 'e.worker_queue_id', '$2')}
     ORDER BY command_at NULLS LAST`,
 };
