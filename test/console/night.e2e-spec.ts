@@ -178,6 +178,25 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     expect(desk.visitor.faults.splice(0).filter((fault) => !fault.endsWith('net::ERR_FAILED'))).toEqual([]);
   });
 
+  it('starts the shown ones once, also if it is confirmed again after an answer was lost', async () => {
+    const { page } = desk;
+    const before = await countOfAll();
+    await desk.open('/executions?status=failed');
+    await page.getByRole('button', { name: `Run these ${PAGE_SIZE} again` }).click();
+    const question = page.getByRole('dialog', { name: `Run ${PAGE_SIZE} executions again?` });
+    await page.route('**/executions/bulk', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await question.getByRole('button', { name: 'Run them again' }).click();
+    await question.getByRole('alert').waitFor();
+    await page.unroute('**/executions/bulk');
+    await question.getByRole('button', { name: 'Run them again' }).click();
+    await page.getByText(`${PAGE_SIZE} done`, { exact: true }).waitFor();
+    expect(await countOfAll()).toBe(before + PAGE_SIZE);
+    expect(desk.visitor.faults.splice(0).filter((fault) => !fault.endsWith('net::ERR_FAILED'))).toEqual([]);
+  });
+
   async function countOfAll(): Promise<number> {
     const { count } = await unwrap(desk.user.client.GET('/api/v1/execution-summaries/count'));
     return count;

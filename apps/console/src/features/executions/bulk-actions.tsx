@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { outcomeText } from './bulk-outcome';
 import { BULK_TEXTS } from './bulk-texts';
 import { BulkWalkDialog } from './bulk-walk-dialog';
-import { useBulkAction, type BulkAction } from './bulk.queries';
+import { bulkRequest, useBulkAction, type BulkAction, type BulkRequest } from './bulk.queries';
 import { BULK_STATUSES } from './execution-state';
 import type { Summary } from './executions.queries';
 import { narrowedTo, type ExecutionsSearch } from './executions.search';
@@ -22,7 +22,8 @@ const ACTIONS = ['rerun', 'cancel'] as const satisfies readonly BulkAction[];
 
 /** Repeats what did not succeed, and cancels what is open, of the executions that are shown or of all that match. */
 export function BulkActions({ executions, search }: BulkActionsProps) {
-  const [asked, setAsked] = useState<BulkAction | null>(null);
+  const session = useSession();
+  const [asked, setAsked] = useState<BulkRequest | null>(null);
   const [walked, setWalked] = useState<{ readonly action: BulkAction; readonly search: ExecutionsSearch } | null>(null);
   const bulk = useBulkAction();
   const ids = {
@@ -40,23 +41,23 @@ export function BulkActions({ executions, search }: BulkActionsProps) {
           key={action}
           action={action}
           count={ids[action].length}
-          onAsk={() => setAsked(action)}
+          onAsk={() => setAsked(bulkRequest(session, action, ids[action]))}
           onAskAll={askAllOf(action)}
         />
       ))}
       {bulk.data !== undefined && <output>{outcomeText(bulk.data)}</output>}
       {asked !== null && (
         <ConfirmDialog
-          title={BULK_TEXTS[asked].question(`${ids[asked].length} executions`)}
-          action={BULK_TEXTS[asked].action}
-          kind={asked === 'rerun' ? 'primary' : 'danger'}
+          title={BULK_TEXTS[asked.action].question(`${asked.count} executions`)}
+          action={BULK_TEXTS[asked.action].action}
+          kind={asked.action === 'rerun' ? 'primary' : 'danger'}
           refusal="Leave them"
           isBusy={bulk.isPending}
           error={bulk.error}
-          onConfirm={() => bulk.mutate({ action: asked, ids: ids[asked] }, { onSuccess: () => setAsked(null) })}
+          onConfirm={() => bulk.mutate(asked, { onSuccess: () => setAsked(null) })}
           onClose={() => setAsked(null)}
         >
-          <p>{BULK_TEXTS[asked].effect}</p>
+          <p>{BULK_TEXTS[asked.action].effect}</p>
         </ConfirmDialog>
       )}
       {walked !== null && <BulkWalkDialog {...walked} onClose={() => setWalked(null)} />}

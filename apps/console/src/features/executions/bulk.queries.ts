@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient, type UseMutationResult } fro
 import { useEffect, useRef, useState } from 'react';
 import type { Session } from '../../session/session';
 import { useSession } from '../../session/session-context';
-import { BatchWalk, type BatchPort } from './batch-walk';
+import { BatchWalk, type BatchPort, type BulkResult } from './batch-walk';
 import { added, NOTHING_DONE, type Outcome } from './bulk-outcome';
 import { filtersOf } from './executions.queries';
 import type { ExecutionsSearch } from './executions.search';
@@ -13,31 +13,44 @@ export type BulkAction = ControlPlaneComponents['schemas']['BulkExecutionsReques
 /** Executions that one request takes. */
 const BULK_SIZE = 100;
 
-interface BulkRequest {
+/** An action that somebody was asked about, and how far it has come. */
+export interface BulkRequest {
   readonly action: BulkAction;
-  readonly ids: readonly string[];
+  readonly count: number;
+  readonly batches: BatchWalk;
+  readonly results: BulkResult[];
 }
 
-/** Applies an action to executions. Resolves to what happened to them: some can be refused. */
+export function bulkRequest(session: Session, action: BulkAction, ids: string[]): BulkRequest {
+  const batches = new BatchWalk({
+    readPage: async (start = '0') => {
+      const end = Number(start) + BULK_SIZE;
+      return { ids: ids.slice(Number(start), end), next: end < ids.length ? String(end) : null };
+    },
+    apply: (batch, key) => send(session, action, batch, key),
+  });
+  return { action, count: ids.length, batches, results: [] };
+}
+
+/**
+ * Applies an action to executions. Resolves to what happened to them: some can be refused. After a failure, the same
+ * request goes on with what has no answer.
+ */
 export function useBulkAction(): UseMutationResult<Outcome, Error, BulkRequest> {
-  const session = useSession();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ action, ids }) => {
-      let outcome = NOTHING_DONE;
-      for (let start = 0; start < ids.length; start += BULK_SIZE) {
-        outcome = added(outcome, await send(session, action, ids.slice(start, start + BULK_SIZE)));
-      }
-      return outcome;
+    mutationFn: async ({ batches, results }) => {
+      while (!batches.isDone) await batches.step((more) => void results.push(...more));
+      return added(NOTHING_DONE, results);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['executions'] }),
   });
 }
 
 /** With a key, the server executes the request once, however often it is sent. */
-async function send({ controlPlane }: Session, action: BulkAction, executionIds: string[], key?: string) {
+async function send({ controlPlane }: Session, action: BulkAction, executionIds: string[], key: string) {
   const body = { action, execution_ids: executionIds };
-  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  const headers = { 'Idempotency-Key': key };
   return (await unwrap(controlPlane.POST('/api/v1/executions/bulk', { body, headers }))).results;
 }
 
