@@ -92,6 +92,16 @@ describeConsole('an operator who is woken by 300 failures of three causes', (des
     expect(page.url()).toBe(list);
   });
 
+  it('is led from one failure to all of its cause', async () => {
+    const { page } = desk;
+    await desk.open('/executions?status=failed');
+    const secret = page.getByRole('row', { name: /The secret "MAIL_PASSWORD"/ });
+    await secret.first().getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('link', { name: 'All failures of this cause' }).click();
+    await page.getByRole('button', { name: /^Like The secret "MAIL_PASSWORD"/ }).waitFor();
+    await eventually(async () => expect(await secret.count()).toBe((await page.getByRole('row').count()) - 1));
+  });
+
   it('is led from a list of all failures to those of one cause, and back', async () => {
     const { page } = desk;
     await desk.open('/');

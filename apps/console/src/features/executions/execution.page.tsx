@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useSession } from '../../session/session-context';
 import { AbsentPage } from '../../ui/absent-page';
 import { usePageTitle } from '../../ui/page-title';
@@ -7,7 +7,7 @@ import { Status } from '../../ui/status';
 import { ExecutionActions } from './execution-actions';
 import { ExecutionFacts } from './execution-facts';
 import { ExecutionRecord } from './execution-record';
-import { executionQuery, type Execution } from './executions.queries';
+import { causeQuery, executionQuery, type Execution } from './executions.queries';
 import { FollowButton } from './follow-button';
 import { TimelineView } from './timeline-view';
 import { useTranscript } from './use-transcript';
@@ -39,9 +39,12 @@ function Opened({ execution }: { readonly execution: Execution }) {
       </div>
       <ExecutionActions execution={execution} />
       {execution.error_message !== null && (
-        <p role="alert" className="break-words whitespace-pre-wrap text-danger">
-          {execution.error_message}
-        </p>
+        <div className="flex flex-col gap-2">
+          <p role="alert" className="break-words whitespace-pre-wrap text-danger">
+            {execution.error_message}
+          </p>
+          <SameCause execution={execution} />
+        </div>
       )}
       <div className="grid gap-6 md:grid-cols-[280px_minmax(0,1fr)]">
         <section aria-label="Facts" className="flex flex-col gap-4">
@@ -58,6 +61,17 @@ function Opened({ execution }: { readonly execution: Execution }) {
         </section>
       </div>
     </div>
+  );
+}
+
+/** Leads to what failed of the same cause, the newest first. */
+function SameCause({ execution }: { readonly execution: Execution }) {
+  const { data: cause } = useQuery(causeQuery(useSession(), execution));
+  if (cause == null) return null;
+  return (
+    <Link to="/executions" search={{ cause, order: 'ended' }} className="self-start text-accent underline">
+      All failures of this cause
+    </Link>
   );
 }
 

@@ -61,6 +61,19 @@ export function executionQuery({ controlPlane }: Session, id: string) {
   });
 }
 
+/** The hash of the cause of a failure, which an execution names in lists only; null without one. */
+export function causeQuery({ controlPlane }: Session, { id, status }: Execution) {
+  return queryOptions({
+    queryKey: ['executions', 'cause', id],
+    enabled: status === 'failed',
+    queryFn: async ({ signal }) => {
+      const query = { id, limit: 1 };
+      const page = await unwrap(controlPlane.GET('/api/v1/execution-summaries', { params: { query }, signal }));
+      return page.items[0]?.cause ?? null;
+    },
+  });
+}
+
 export function timelineQuery({ controlPlane }: Session, id: string) {
   return queryOptions({
     queryKey: ['executions', 'timeline', id],
