@@ -40,7 +40,7 @@ describe('agents over HTTP', () => {
       capabilities: ['write', 'read'],
       configuration: { z: { y: 1 }, a: null },
       model_id: 'acme/large',
-      llm_config: { temperature: 0.2 },
+      llm_config: { temperature: 0.2, stop: '.', other: 'x' },
       runtime: 'acme_code',
       team_id: 'team-1',
       environment_ids: [environment?.id ?? '', 'gone'],
@@ -87,7 +87,7 @@ describe('agents over HTTP', () => {
     expect((await send('/agents', { ...empty, configuration: '' })).body).toMatchObject(expected);
   });
 
-  it('require a name, which need not be unique', async () => {
+  it('require a name, which need not be unique, and values of the right type', async () => {
     const rejected = await send('/agents', { capabilities: 'x' });
     expect(rejected.status).toBe(422);
     expect(
@@ -98,6 +98,15 @@ describe('agents over HTTP', () => {
         [['body', 'capabilities'], 'list_type'],
       ]),
     );
+    const settings = { temperature: 'hot', max_tokens: 1.5, stop: ['.', 1], seed: 2 ** 40, other: 'x' };
+    const wrong = (await send('/agents', { name: 'a', llm_config: settings })).body as typeof rejected.body;
+    expect(wrong).toMatchObject({
+      detail: [
+        { loc: ['body', 'llm_config', 'temperature'], type: 'float_type' },
+        { loc: ['body', 'llm_config', 'max_tokens'], type: 'int_type' },
+        { loc: ['body', 'llm_config', 'stop'], type: 'string_type' },
+      ],
+    });
     const [one, two] = [await create({ name: 'twin' }), await create({ name: 'twin' })];
     expect(one.id).not.toBe(two.id);
   });

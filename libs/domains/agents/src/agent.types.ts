@@ -3,12 +3,6 @@ import type { ChangedBy, JsonObject, Patch } from '@app/kernel';
 export const AGENT_STATUSES = ['idle', 'running', 'paused', 'completed', 'failed', 'stopped'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-/** The keys of an agent's `llm_config` that have an effect; see `samplingSettings` of the worker. */
-export const LLM_CONFIG_KEYS = [
-  ...(['model', 'temperature', 'max_tokens', 'top_p', 'top_k'] as const),
-  ...(['frequency_penalty', 'presence_penalty', 'seed', 'stop', 'retries', 'retry_max_delay_ms'] as const),
-] as const;
-
 /** The fields a client can set. */
 export interface AgentFields {
   /** Not unique. */

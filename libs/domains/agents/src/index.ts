@@ -4,7 +4,6 @@ export { AgentService } from './agent.service.js';
 export { AssembledAgent, modelIn } from './agent.source.js';
 export {
   AGENT_STATUSES,
-  LLM_CONFIG_KEYS,
   type Agent,
   type AgentFilter,
   type AgentStatus,

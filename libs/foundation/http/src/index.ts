@@ -75,6 +75,7 @@ export {
   QueryListField,
   StringField,
   StringListField,
+  StringOrListField,
   TimeField,
   UuidField,
 } from './fields/fields.js';

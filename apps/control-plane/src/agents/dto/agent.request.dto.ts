@@ -1,4 +1,4 @@
-import { AGENT_STATUSES, LLM_CONFIG_KEYS, type AgentStatus } from '@app/agents';
+import { AGENT_STATUSES, type AgentStatus } from '@app/agents';
 import {
   EnumField,
   NamedListQuery,
@@ -15,6 +15,7 @@ import type { JsonObject } from '@app/kernel';
 import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { MULTITASK_MEANS, RUN_LIMITS } from '../../executions/dto/run-limits.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
+import { LlmConfig } from '../../models/dto/llm-config.dto.js';
 
 /** Bounded because every job of the agent returns it. */
 const NAME = { maxLength: 255 };
@@ -43,9 +44,8 @@ export class CreateAgentRequest {
   @StringField({ maxLength: 255, description: 'Id or value of a model. Default: the default model' })
   readonly model_id?: string | null;
 
-  @ObjectField({
+  @OpenObjectField(LlmConfig, {
     empty: 'keep',
-    keysWithEffect: LLM_CONFIG_KEYS,
     description: 'Parameters passed to the model, for example `temperature` and `max_tokens`',
   })
   readonly llm_config?: JsonObject;

@@ -11,6 +11,7 @@ import {
   StringListField,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
+import { LlmConfig } from '../../models/dto/llm-config.dto.js';
 import { MULTITASK_MEANS } from '../../executions/dto/run-limits.js';
 
 class TeamReasoning {
@@ -32,39 +33,9 @@ class TeamReasoning {
   readonly max_steps?: number | null;
 }
 
-class TeamLlm {
-  @StringField({ description: 'Id or value of the model of the team leader' })
-  readonly model?: string | null;
-
-  @NumberField({ description: 'Sampling temperature' })
-  readonly temperature?: number | null;
-
-  @IntegerField({ description: 'Maximum number of generated tokens' })
-  readonly max_tokens?: number | null;
-
-  @NumberField({ description: 'Nucleus sampling probability' })
-  readonly top_p?: number | null;
-
-  @IntegerField({ description: 'Number of candidate tokens in sampling' })
-  readonly top_k?: number | null;
-
+class TeamLlm extends LlmConfig {
   @StringListField({ description: 'Stop sequences' })
-  readonly stop?: string[] | null;
-
-  @NumberField({ description: 'Frequency penalty' })
-  readonly frequency_penalty?: number | null;
-
-  @NumberField({ description: 'Presence penalty' })
-  readonly presence_penalty?: number | null;
-
-  @IntegerField({ description: 'Seed of the sampling' })
-  readonly seed?: number | null;
-
-  @IntegerField({ description: 'Retries of a request to the model, see the guide on models' })
-  readonly retries?: number | null;
-
-  @IntegerField({ description: 'Maximum delay before such a retry in milliseconds' })
-  readonly retry_max_delay_ms?: number | null;
+  override readonly stop?: string[] | null;
 }
 
 class TeamSession {

@@ -3908,9 +3908,9 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /** @description Parameters passed to the model, for example `temperature` and `max_tokens` */
-            llm_config?: {
+            llm_config?: (components["schemas"]["LlmConfig"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description Id or value of a model. Default: the default model */
             model_id?: string | null;
             /**
@@ -5822,6 +5822,30 @@ export interface components {
             /** @description Version number, from 1 */
             version: number;
         };
+        LlmConfig: {
+            /** @description Frequency penalty */
+            frequency_penalty?: number | null;
+            /** @description Maximum number of generated tokens */
+            max_tokens?: number | null;
+            /** @description Id or value of a model */
+            model?: string | null;
+            /** @description Presence penalty */
+            presence_penalty?: number | null;
+            /** @description Retries of a request to the model, see the guide on models */
+            retries?: number | null;
+            /** @description Maximum delay before such a retry in milliseconds */
+            retry_max_delay_ms?: number | null;
+            /** @description Seed of the sampling */
+            seed?: number | null;
+            /** @description Stop sequence, or a list of them */
+            stop?: (string | string[]) | null;
+            /** @description Sampling temperature */
+            temperature?: number | null;
+            /** @description Number of candidate tokens in sampling */
+            top_k?: number | null;
+            /** @description Nucleus sampling probability */
+            top_p?: number | null;
+        };
         MessageToolCall: {
             /** @description Arguments of the call, usually an object */
             arguments?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
@@ -7572,7 +7596,7 @@ export interface components {
             frequency_penalty?: number | null;
             /** @description Maximum number of generated tokens */
             max_tokens?: number | null;
-            /** @description Id or value of the model of the team leader */
+            /** @description Id or value of a model */
             model?: string | null;
             /** @description Presence penalty */
             presence_penalty?: number | null;
@@ -7583,7 +7607,7 @@ export interface components {
             /** @description Seed of the sampling */
             seed?: number | null;
             /** @description Stop sequences */
-            stop?: string[] | null;
+            stop?: (string | string[])[] | null;
             /** @description Sampling temperature */
             temperature?: number | null;
             /** @description Number of candidate tokens in sampling */
@@ -7899,9 +7923,9 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /** @description Parameters passed to the model, for example `temperature` and `max_tokens` */
-            llm_config?: {
+            llm_config?: (components["schemas"]["LlmConfig"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description Id or value of a model. Default: the default model */
             model_id?: string | null;
             /**

@@ -331,6 +331,19 @@ export function StringListField({ maxItemLength, ...options }: StringListOptions
   return listField(options, { type: 'string', maxLength: maxItemLength }, isString, lengthCheck(maxItemLength));
 }
 
+/** A text, or a list of texts. */
+export function StringOrListField(options: FieldOptions = {}): PropertyDecorator {
+  const isEither: Check = {
+    type: 'string_type',
+    message: 'Input should be a valid string or a list of strings',
+    passes: (value) => [value].flat().every((item) => isString.passes(item)),
+  };
+  const shape = {
+    oneOf: [{ type: 'string' as const }, { type: 'array' as const, items: { type: 'string' as const } }],
+  };
+  return field({ empty: 'keep', ...options }, shape, [isEither]);
+}
+
 /** A list of free-form JSON objects. */
 export function ObjectListField(options: ListOptions = {}): PropertyDecorator {
   return listField(options, { type: 'object', additionalProperties: true }, isDict);
