@@ -71,6 +71,8 @@ export class ReplicatedPostgres {
   /** Makes the former primary, which can have writes that nothing else has, the standby, from a copy of the primary. */
   async replaceStandby(): Promise<void> {
     await this.standby.stop();
+    // Each copy has the kept log, so the copies of an hour would fill the disk.
+    rmSync(dirname(this.standby.logFile), { recursive: true });
     await this.startStandby(this.standby.port);
   }
 
