@@ -135,7 +135,8 @@ export async function startRedisLoad(platform: Platform): Promise<RedisLoad> {
     lose: async (primary, loss, replaced) => {
       const how = LOSSES[loss % LOSSES.length] ?? 'killed';
       const replica = how === 'behind' ? await detachReplica(primary) : undefined;
-      if (replica !== undefined) await load.accepts(WIDTH);
+      // Not more: sentinels never promote a replica without a primary for ten times the time after which one is down.
+      if (replica !== undefined) await load.accepts(1);
       [accepted, streamed].forEach((pauses) => pauses.reset());
       const began = performance.now();
       if (how === 'frozen') {
