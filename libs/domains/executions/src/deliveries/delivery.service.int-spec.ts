@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { TaskQueues, type Delivery } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { newId, type JsonObject, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';

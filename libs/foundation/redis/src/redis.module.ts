@@ -4,4 +4,4 @@ import { RedisConnections } from './redis.connections.js';
 
 @Global()
 @Module({ providers: [provideConfig(RedisConfig), RedisConnections], exports: [RedisConnections] })
-export class ConnectionsModule {}
+export class RedisModule {}
