@@ -3,14 +3,14 @@
 /** What a definition of a workflow means: the same to those who check it, show it and run it. */
 const GRAMMAR = 'workflow-grammar';
 /**
- * The libs of `libs/alone`, which run without NestJS and stores. `rego` and `api-client` are published. `workflow-tools`,
+ * The libs of `libs/alone`, which run without NestJS and stores. `rego` and `api-client` are published. `mcp-tools`,
  * the MCP server of the tool server and of the command line, knows the platform only as a client.
  */
 const ALONE = {
   rego: [],
   'api-client': [],
   [GRAMMAR]: ['kernel'],
-  'workflow-tools': ['api-client', 'kernel', 'testing', GRAMMAR],
+  'mcp-tools': ['api-client', 'kernel', 'testing', GRAMMAR],
 };
 /** The libs of `libs/wire`, each with the domain that it shows. */
 const WIRE = { 'execution-wire': ['executions'], 'workflow-wire': ['workflows', GRAMMAR] };
@@ -166,7 +166,7 @@ module.exports = {
       from: { path: '^apps/tool-server/' },
       to: {
         path: '^libs/',
-        pathNot: libs('workflow-tools', 'config', 'kernel', 'metrics', 'observability', 'testing'),
+        pathNot: libs('mcp-tools', 'config', 'kernel', 'metrics', 'observability', 'testing'),
       },
     },
     {
@@ -205,7 +205,7 @@ module.exports = {
       comment: 'It is installed apart from the platform and starts fast.',
       severity: 'error',
       from: { path: '^apps/cli/' },
-      to: { path: '^(libs|tools)/|@nestjs', pathNot: libs('api-client', 'workflow-tools') },
+      to: { path: '^(libs|tools)/|@nestjs', pathNot: libs('api-client', 'mcp-tools') },
     },
     {
       name: 'domains-do-not-know-http',
