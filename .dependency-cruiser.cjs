@@ -39,15 +39,15 @@ const SIDEWAYS = {
   // A lease combines execution, model and variables; requests of a worker concern the worker and its executions;
   // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
   // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
-  runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
+  runs: ['entity-contexts', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
   // An integration has an execution environment, which has the form that executions define.
   resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
   // written in Rego.
-  policies: ['context', 'environments', 'executions', 'projects', 'rego'],
+  policies: ['entity-contexts', 'environments', 'executions', 'projects', 'rego'],
   // An entity inherits contexts, skills and variables from its environments and projects, and from what it is a member
   // of.
-  context: ['environments', 'executions', 'projects', 'skills'],
+  'entity-contexts': ['environments', 'executions', 'projects', 'skills'],
   // The members of a project are runnables of any kind.
   projects: ['executions'],
   // Executions are found by id. Entities of other domains are found by name and declare this themselves.
@@ -62,7 +62,7 @@ const SIDEWAYS = {
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {
-  context: ['agents', 'policies', 'teams'],
+  'entity-contexts': ['agents', 'policies', 'teams'],
   skills: ['agents', 'environments', 'executions', 'teams'],
   jobs: ['agents', 'teams'],
   tasks: ['agents', 'environments', 'teams'],

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
+import {
+  EntityContextsModule,
+  EntityContextService,
+  InheritanceService,
+  InheritedVariablesService,
+} from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionsModule, type ExecutionType } from '@app/executions';
 import type { Caller, JsonObject } from '@app/kernel';
@@ -58,7 +63,7 @@ describe('the inherited content of a lease', () => {
 
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule];
-    const domains = [ContextModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, RunsModule];
+    const domains = [EntityContextsModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, RunsModule];
     context = await createTestContext([...kinds, ...domains]);
   });
 

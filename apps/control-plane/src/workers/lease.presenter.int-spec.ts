@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService } from '@app/context';
+import { EntityContextsModule, EntityContextService } from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionsModule,
@@ -81,7 +81,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule, WorkflowsModule];
     const domains = [
-      ContextModule,
+      EntityContextsModule,
       ExecutionsModule,
       RunnablesModule,
       JobsModule,

@@ -1,5 +1,5 @@
 import { OpaConfig, PolicyConfig, provideConfig } from '@app/config';
-import { InheritanceModule } from '@app/context';
+import { InheritanceModule } from '@app/entity-contexts';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionGate, RunnablesModule } from '@app/executions';
 import { PolicyLookup, ProjectLookupModule } from '@app/projects';
@@ -64,7 +64,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
 }
 
 /**
- * Global, because ExecutionsModule needs the gate, and ProjectsModule and ContextModule need the look-up, while
+ * Global, because ExecutionsModule needs the gate, and ProjectsModule and EntityContextsModule need the look-up, while
  * policies depend on these domains.
  */
 @Global()

@@ -1,4 +1,4 @@
-import type { InheritedByRun } from '@app/context';
+import type { InheritedByRun } from '@app/entity-contexts';
 import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/environments';
 import type { GateVerdict } from '@app/executions';
 import type {

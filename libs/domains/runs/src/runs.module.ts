@@ -1,5 +1,5 @@
 import { DispatchConfig, provideConfig } from '@app/config';
-import { InheritanceModule } from '@app/context';
+import { InheritanceModule } from '@app/entity-contexts';
 import { DispatchModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule, type CreateAgent } from '@app/agents';
-import { InheritanceModule, InheritanceService } from '@app/context';
+import { InheritanceModule, InheritanceService } from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, EnvironmentsModule, WorkerQueueService } from '@app/environments';
 import {
   ExecutionService,

@@ -1,4 +1,4 @@
-import { InheritanceService, NO_INHERITANCE, orderVariableLayers } from '@app/context';
+import { InheritanceService, NO_INHERITANCE, orderVariableLayers } from '@app/entity-contexts';
 import {
   RunnableSources,
   timeoutMsOf,

@@ -1,4 +1,4 @@
-import type { ContextLists } from '@app/context';
+import type { ContextLists } from '@app/entity-contexts';
 import type { AssembledRunnable } from '@app/executions';
 
 /** Returns the context of a run: the inherited one, then the knowledge of the runnable, without duplicates. */

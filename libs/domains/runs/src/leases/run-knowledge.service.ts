@@ -1,4 +1,4 @@
-import { InheritanceService, NO_INHERITANCE } from '@app/context';
+import { InheritanceService, NO_INHERITANCE } from '@app/entity-contexts';
 import { ExecutionService, RunnableSources } from '@app/executions';
 import { DomainError, grants, notFound, withoutUndefined, type Caller, type Page, type PageResult } from '@app/kernel';
 import { KnowledgeService, type KnowledgeEntry, type KnowledgeSummary } from '@app/resources';

@@ -1,4 +1,4 @@
-import type { InheritedByRun } from '@app/context';
+import type { InheritedByRun } from '@app/entity-contexts';
 import type { AssembledRunnable } from '@app/executions';
 import { getRequired, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';

@@ -1,4 +1,4 @@
-import { InheritanceModule } from '@app/context';
+import { InheritanceModule } from '@app/entity-contexts';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { ModelsModule } from '@app/models';

@@ -1,4 +1,4 @@
-import { InheritanceService, NO_INHERITANCE } from '@app/context';
+import { InheritanceService, NO_INHERITANCE } from '@app/entity-contexts';
 import type { RoutedQueue } from '@app/environments';
 import {
   DeliveryService,

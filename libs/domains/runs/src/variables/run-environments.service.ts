@@ -1,4 +1,4 @@
-import { orderVariableLayers } from '@app/context';
+import { orderVariableLayers } from '@app/entity-contexts';
 import { readInHalves } from '@app/database';
 import {
   EnvironmentService,

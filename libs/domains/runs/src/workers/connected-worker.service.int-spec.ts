@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { InheritanceModule, InheritanceService } from '@app/context';
+import { InheritanceModule, InheritanceService } from '@app/entity-contexts';
 import { DispatchConfig, loadConfig } from '@app/config';
 import { TaskQueues } from '@app/dispatch';
 import { EnvironmentProvisioner, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';

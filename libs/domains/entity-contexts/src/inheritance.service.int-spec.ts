@@ -7,7 +7,7 @@ import { PoliciesModule } from '@app/policies';
 import { ProjectMemberService, ProjectService } from '@app/projects';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, roundTripsOf, statementsOf, testCaller, type TestContext } from '@app/testing';
-import { ContextModule } from './context.module.js';
+import { EntityContextsModule } from './entity-contexts.module.js';
 import { EntityContextService } from './entity-context.service.js';
 import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
@@ -29,7 +29,7 @@ describe('InheritanceService', () => {
   let inheritance: InheritanceService;
 
   beforeAll(async () => {
-    const modules = [AgentsModule, TeamsModule, ExecutionsModule, ContextModule, PoliciesModule];
+    const modules = [AgentsModule, TeamsModule, ExecutionsModule, EntityContextsModule, PoliciesModule];
     context = await createTestContext(modules, { clock });
     inheritance = context.get(InheritanceService);
   });

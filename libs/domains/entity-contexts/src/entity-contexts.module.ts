@@ -11,7 +11,7 @@ import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
 import { InheritedVariablesService } from './inherited-variables.service.js';
 
-/** Reads what runnables inherit. Separate from `ContextModule`, so that its importers do not depend on `ProjectsModule`. */
+/** Reads what runnables inherit. Separate from `EntityContextsModule`, so that its importers do not depend on `ProjectsModule`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([EntityContextEntity]),
@@ -31,4 +31,4 @@ export class InheritanceModule {}
   providers: [EntityContextService],
   exports: [EntityContextService, InheritanceModule],
 })
-export class ContextModule {}
+export class EntityContextsModule {}

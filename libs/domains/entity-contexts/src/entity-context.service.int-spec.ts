@@ -8,7 +8,7 @@ import { PoliciesModule } from '@app/policies';
 import { ProjectService } from '@app/projects';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { ContextModule } from './context.module.js';
+import { EntityContextsModule } from './entity-contexts.module.js';
 import { EntityContextService } from './entity-context.service.js';
 
 describe('EntityContextService', () => {
@@ -16,7 +16,13 @@ describe('EntityContextService', () => {
   let contexts: EntityContextService;
 
   beforeAll(async () => {
-    context = await createTestContext([AgentsModule, TeamsModule, ExecutionsModule, ContextModule, PoliciesModule]);
+    context = await createTestContext([
+      AgentsModule,
+      TeamsModule,
+      ExecutionsModule,
+      EntityContextsModule,
+      PoliciesModule,
+    ]);
     contexts = context.get(EntityContextService);
   });
 

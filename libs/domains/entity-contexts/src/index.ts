@@ -1,4 +1,4 @@
-export { ContextModule, InheritanceModule } from './context.module.js';
+export { EntityContextsModule, InheritanceModule } from './entity-contexts.module.js';
 export { EntityContextService } from './entity-context.service.js';
 export { InheritedVariablesService } from './inherited-variables.service.js';
 export { InheritanceService, NOTHING as NO_INHERITANCE, type InheritedByRun } from './inheritance.service.js';
