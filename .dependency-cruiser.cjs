@@ -24,7 +24,7 @@ const SIDEWAYS = {
   // A queue is chosen by the skills that a run needs. Agents and teams write the associations of their skills with their
   // own rows.
   environments: ['skills'],
-  // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
+  // Agents and teams register themselves as runnables with executions; jobs, orchestration and policies ask that registry.
   agents: ['executions', 'skills'],
   // The usage of an execution is priced by the model that it names.
   executions: ['models'],
@@ -33,13 +33,13 @@ const SIDEWAYS = {
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
   // webhook run for a user. The variables of a job must not override those that its runs inherit. A repetition of an
   // execution triggers its job, or starts its runnable.
-  jobs: ['environments', 'executions', 'identity', 'projects', 'runs'],
+  jobs: ['environments', 'executions', 'identity', 'orchestration', 'projects'],
   // A task is a requested run of an agent and shows its execution.
-  tasks: ['executions', 'runs'],
+  tasks: ['executions', 'orchestration'],
   // A lease combines execution, model and variables; requests of a worker concern the worker and its executions;
   // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
   // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
-  runs: ['entity-contexts', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
+  orchestration: ['entity-contexts', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
   // An integration has an execution environment, which has the form that executions define.
   resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
@@ -66,7 +66,7 @@ const TESTED_WITH = {
   skills: ['agents', 'environments', 'executions', 'teams'],
   jobs: ['agents', 'teams'],
   tasks: ['agents', 'environments', 'teams'],
-  runs: ['agents', 'teams', 'workflows'],
+  orchestration: ['agents', 'teams', 'workflows'],
   policies: ['agents', 'teams'],
   projects: ['agents', 'policies', 'teams'],
   workflows: ['agents', 'teams'],

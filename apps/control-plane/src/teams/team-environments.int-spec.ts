@@ -10,7 +10,7 @@ import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { PoliciesModule, PolicyAssociationService, PolicyResolution, PolicyService } from '@app/policies';
-import { RequestedRunsModule, RequestedRunService } from '@app/runs';
+import { RequestedRunsModule, RequestedRunService } from '@app/orchestration';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';

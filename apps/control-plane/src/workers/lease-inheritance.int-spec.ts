@@ -15,9 +15,9 @@ import {
   ConnectedWorkerService,
   RequestedRunsModule,
   RequestedRunService,
-  RunsModule,
+  OrchestrationModule,
   type AssembledRun,
-} from '@app/runs';
+} from '@app/orchestration';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
@@ -63,7 +63,7 @@ describe('the inherited content of a lease', () => {
 
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule];
-    const domains = [EntityContextsModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, RunsModule];
+    const domains = [EntityContextsModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, OrchestrationModule];
     context = await createTestContext([...kinds, ...domains]);
   });
 

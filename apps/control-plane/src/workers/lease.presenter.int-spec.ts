@@ -22,7 +22,7 @@ import {
 } from '@app/policies';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { KnowledgeService } from '@app/resources';
-import { ConnectedWorkerService, RunsModule } from '@app/runs';
+import { ConnectedWorkerService, OrchestrationModule } from '@app/orchestration';
 import { SkillAssociationService } from '@app/skills';
 import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
@@ -87,7 +87,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
       JobsModule,
       PoliciesModule,
       ProjectLookupModule,
-      RunsModule,
+      OrchestrationModule,
     ];
     context = await createTestContext([...kinds, ...domains]);
     const projects = context.get(ProjectLookupService);

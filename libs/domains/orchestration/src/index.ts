@@ -1,8 +1,8 @@
-export { RunsModule } from './runs.module.js';
+export { OrchestrationModule } from './orchestration.module.js';
 export { QueueSamplesModule } from './queues/queue-samples.module.js';
 export { QueueSeriesService } from './queues/queue-series.service.js';
 export type { LoadBucket, LoadSeries } from './queues/queue-sample.types.js';
-export { RunsHandlersModule } from './runs.handlers.module.js';
+export { OrchestrationHandlersModule } from './orchestration.handlers.module.js';
 export { RequestedRunsModule } from './requested/requested-runs.module.js';
 export { ConnectedWorkerService } from './workers/connected-worker.service.js';
 export { HeldLeasesService } from './leases/held-leases.service.js';

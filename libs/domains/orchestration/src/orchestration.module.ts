@@ -53,4 +53,4 @@ import { WorkerChannels } from './workers/worker-channels.js';
     WorkerChannels,
   ],
 })
-export class RunsModule {}
+export class OrchestrationModule {}

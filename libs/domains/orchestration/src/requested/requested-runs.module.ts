@@ -10,7 +10,7 @@ import { RunModelsService } from '../leases/run-models.service.js';
 import { RunPreviewService } from './run-preview.service.js';
 import { RunQueuesService } from './run-queues.service.js';
 
-/** Starts runs. Separate from `RunsModule`, which serves workers and depends on their configuration. */
+/** Starts runs. Separate from `OrchestrationModule`, which serves workers and depends on their configuration. */
 @Module({
   imports: [
     EnvironmentsModule,

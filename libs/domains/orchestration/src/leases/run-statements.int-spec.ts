@@ -15,7 +15,7 @@ import { RequestedRunsModule } from '../requested/requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunKnowledgeService } from './run-knowledge.service.js';
 import { RunPreparationService } from './run-preparation.service.js';
-import { RunsModule } from '../runs.module.js';
+import { OrchestrationModule } from '../orchestration.module.js';
 import { SharedReads } from './shared-reads.js';
 import type { AssembledRun } from '../run.types.js';
 
@@ -31,7 +31,7 @@ describe('the lease of a run', () => {
 
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule, WorkflowsModule];
-    context = await createTestContext([OpenGateModule, RequestedRunsModule, RunsModule, ...kinds]);
+    context = await createTestContext([OpenGateModule, RequestedRunsModule, OrchestrationModule, ...kinds]);
   });
 
   afterAll(() => context.close());

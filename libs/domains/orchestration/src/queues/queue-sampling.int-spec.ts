@@ -6,7 +6,7 @@ import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RunsHandlersModule } from '../runs.handlers.module.js';
+import { OrchestrationHandlersModule } from '../orchestration.handlers.module.js';
 import { QueueSamplingTask } from './queue-sampling.task.js';
 import { QueueSeriesService } from './queue-series.service.js';
 
@@ -23,7 +23,7 @@ describe('samples of the load of queues', () => {
   let task: QueueSamplingTask;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, RunsHandlersModule]);
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, OrchestrationHandlersModule]);
     task = context.get(QueueSamplingTask);
   });
 

@@ -11,4 +11,4 @@ import { QueueSamplingTask } from './queues/queue-sampling.task.js';
   imports: [DispatchHandlersModule, EnvironmentsModule, ExecutionsModule, QueueSamplesModule],
   providers: [OrphanedWorkTask, QueueSamplingTask],
 })
-export class RunsHandlersModule {}
+export class OrchestrationHandlersModule {}

@@ -12,7 +12,7 @@ import { ManagedQueueService } from '../queues/managed-queue.service.js';
 import { RequestedRunService } from '../requested/requested-run.service.js';
 import { RequestedRunsModule } from '../requested/requested-runs.module.js';
 import type { AssembledRun } from '../run.types.js';
-import { RunsModule } from '../runs.module.js';
+import { OrchestrationModule } from '../orchestration.module.js';
 
 /** A worker of the only queue of a new organization, and an execution that waits in this queue. */
 interface Fixture {
@@ -31,7 +31,13 @@ describe('a poll whose queue, worker or execution is stopped while it is in flig
   let context: TestContext;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, RequestedRunsModule, RunsModule]);
+    context = await createTestContext([
+      OpenGateModule,
+      AgentsModule,
+      TeamsModule,
+      RequestedRunsModule,
+      OrchestrationModule,
+    ]);
   });
 
   afterAll(() => context.close());

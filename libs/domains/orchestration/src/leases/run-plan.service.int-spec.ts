@@ -8,7 +8,7 @@ import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
 import { Client } from 'pg';
 import { RunPlanService } from './run-plan.service.js';
-import { RunsModule } from '../runs.module.js';
+import { OrchestrationModule } from '../orchestration.module.js';
 
 interface Held {
   readonly caller: Caller;
@@ -42,7 +42,7 @@ describe('RunPlanService', () => {
   let observer: Client;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, RunsModule]);
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, OrchestrationModule]);
     plans = context.get(RunPlanService);
     observer = new Client({ connectionString: context.databaseUrl });
     await observer.connect();

@@ -8,13 +8,19 @@ import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { ManagedQueueService } from './managed-queue.service.js';
 import { RequestedRunService } from '../requested/requested-run.service.js';
 import { RequestedRunsModule } from '../requested/requested-runs.module.js';
-import { RunsModule } from '../runs.module.js';
+import { OrchestrationModule } from '../orchestration.module.js';
 
 describe('ManagedQueueService', () => {
   let context: TestContext;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, RequestedRunsModule, RunsModule]);
+    context = await createTestContext([
+      OpenGateModule,
+      AgentsModule,
+      TeamsModule,
+      RequestedRunsModule,
+      OrchestrationModule,
+    ]);
   });
 
   afterAll(() => context.close());
