@@ -9,7 +9,7 @@ import { ExecutionsModule } from './executions.module.js';
 import { LeaseReapTask } from './leases/lease-reap.task.js';
 import { ExecutionRetentionRepository } from './retention/execution-retention.repository.js';
 import { ExecutionRetentionTask } from './retention/execution-retention.task.js';
-import { TurnSweepTask } from './turns/turn-sweep.task.js';
+import { TurnSweepTask } from './session-turns/turn-sweep.task.js';
 import { WorkStopPruneTask } from './stops/work-stop-prune.task.js';
 
 /** The periodic tasks of executions, run by the dispatcher role. */

@@ -14,7 +14,7 @@ import { WorkStopsModule } from './stops/work-stops.module.js';
 import { ExecutionSummariesModule } from './summaries/execution-summaries.module.js';
 import { TaskRecordsModule } from './task-records/task-records.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
-import { TurnsModule } from './turns/turns.module.js';
+import { SessionTurnsModule } from './session-turns/session-turns.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 const features = [
@@ -31,7 +31,7 @@ const features = [
   ConversationsModule,
   TaskRecordsModule,
   TimelineModule,
-  TurnsModule,
+  SessionTurnsModule,
   UsageModule,
   UserSessionsModule,
   WorkStopsModule,

@@ -113,8 +113,8 @@ export {
 export { costOf, MAX_COST_NANOS, MAX_MODEL_LENGTH, MAX_TOKENS } from './usage/usage-columns.js';
 export { UsagePricing } from './usage/usage-pricing.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
-export { SESSION_KEYS, sessionIn, startConfigFaults } from './turns/session-of-start.js';
-export { MULTITASK, type Multitask } from './turns/turn.types.js';
+export { SESSION_KEYS, sessionIn, startConfigFaults } from './session-turns/session-of-start.js';
+export { MULTITASK, type Multitask } from './session-turns/turn.types.js';
 export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {

@@ -9,4 +9,4 @@ import { TurnRepository } from './turn.repository.js';
   providers: [TurnRepository, SessionTurns],
   exports: [TurnRepository, SessionTurns],
 })
-export class TurnsModule {}
+export class SessionTurnsModule {}
