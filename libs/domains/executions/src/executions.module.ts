@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/analytics.module.js';
-import { DeliveriesModule } from './deliveries/deliveries.module.js';
+import { WorkerDeliveriesModule } from './worker-deliveries/worker-deliveries.module.js';
 import { ExecutionEventsModule } from './events/execution-events.module.js';
 import { ExecutionLifecycleModule } from './executions/execution-lifecycle.module.js';
 import { ExecutionFilesModule } from './files/execution-files.module.js';
@@ -19,7 +19,7 @@ import { UsageModule } from './usage/usage.module.js';
 
 const features = [
   AnalyticsModule,
-  DeliveriesModule,
+  WorkerDeliveriesModule,
   ExecutionEventsModule,
   ExecutionFilesModule,
   ExecutionLifecycleModule,

@@ -12,4 +12,4 @@ import { QueueLoadService } from './queue-load.service.js';
   providers: [DeliveryRepository, DeliveryService, QueueLoadService, OrphanedWorkService, ExecutionQueuedHandler],
   exports: [DeliveryRepository, DeliveryService, QueueLoadService, OrphanedWorkService],
 })
-export class DeliveriesModule {}
+export class WorkerDeliveriesModule {}
