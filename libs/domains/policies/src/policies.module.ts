@@ -10,7 +10,7 @@ import { PolicyAssociationEntity } from './associations/policy-association.entit
 import { PolicyAssociationRepository } from './associations/policy-association.repository.js';
 import { PolicyAssociationService } from './associations/policy-association.service.js';
 import { PolicyChecker } from './verdicts/policy-checker.js';
-import { EvaluationPool } from './threads/evaluation-pool.js';
+import { EvaluationPool } from './evaluation-threads/evaluation-pool.js';
 import { PolicyBacktestService } from './decisions/policy-backtest.service.js';
 import { PolicyDecisionEntity } from './decisions/policy-decision.entity.js';
 import { PolicyDecisionRepository } from './decisions/policy-decision.repository.js';
