@@ -9,7 +9,7 @@ import { ConsoleHttpModule } from './console/console.http.module.js';
 import { ContextHttpModule } from './context/context.http.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { WebhooksHttpModule } from './webhooks/webhooks.http.module.js';
-import { EventsHttpModule } from './events/events.http.module.js';
+import { EventBusHttpModule } from './event-bus/event-bus.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IntegrationsHttpModule } from './integrations/integrations.http.module.js';
 import { JobsHttpModule } from './jobs/jobs.http.module.js';
@@ -43,7 +43,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     RunnableSourcesModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
-    EventsHttpModule,
+    EventBusHttpModule,
     WorkerQueuesHttpModule,
     WorkersHttpModule,
     AgentsHttpModule,

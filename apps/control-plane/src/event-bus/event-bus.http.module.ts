@@ -6,4 +6,4 @@ import { EventBusHealthController } from './event-bus-health.controller.js';
   imports: [EventsModule],
   controllers: [EventBusHealthController],
 })
-export class EventsHttpModule {}
+export class EventBusHttpModule {}
