@@ -4,7 +4,7 @@ import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
 import { EvaluationThread, ThreadStopped } from './evaluation-thread.js';
-import { FairQueue } from './fair-queue.js';
+import { EvaluationQueue } from './evaluation-queue.js';
 import { SlowOrganizations } from './slow-organizations.js';
 import type { EvaluatorJob, EvaluatorResults } from '../evaluation/evaluator.types.js';
 
@@ -26,7 +26,7 @@ interface WaitingJob {
 @Injectable()
 export class EvaluationPool implements OnApplicationShutdown {
   private readonly logger = createLogger('policies');
-  private readonly queue: FairQueue<WaitingJob>;
+  private readonly queue: EvaluationQueue<WaitingJob>;
   private readonly threads = new Set<EvaluationThread>();
   private readonly idle: EvaluationThread[] = [];
   /** The threads that are starting. */
@@ -39,7 +39,7 @@ export class EvaluationPool implements OnApplicationShutdown {
   private isClosed = false;
 
   constructor(private readonly config: PolicyConfig) {
-    this.queue = new FairQueue(config.queueLength);
+    this.queue = new EvaluationQueue(config.queueLength);
   }
 
   /**
