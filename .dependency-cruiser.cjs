@@ -3,14 +3,14 @@
 /** What a definition of a workflow means: the same to those who check it, show it and run it. */
 const GRAMMAR = 'workflow-grammar';
 /**
- * The libs of `libs/alone`, which run without NestJS and stores. `rego` and `api-client` are published. `workflow-tools`,
+ * The libs of `libs/alone`, which run without NestJS and stores. `rego` and `api-client` are published. `mcp-tools`,
  * the MCP server of the tool server and of the command line, knows the platform only as a client.
  */
 const ALONE = {
   rego: [],
   'api-client': [],
   [GRAMMAR]: ['kernel'],
-  'workflow-tools': ['api-client', 'kernel', 'testing', GRAMMAR],
+  'mcp-tools': ['api-client', 'kernel', 'testing', GRAMMAR],
 };
 /** The libs of `libs/wire`, each with the domain that it shows. */
 const WIRE = { 'execution-wire': ['executions'], 'workflow-wire': ['workflows', GRAMMAR] };
@@ -24,7 +24,7 @@ const SIDEWAYS = {
   // A queue is chosen by the skills that a run needs. Agents and teams write the associations of their skills with their
   // own rows.
   environments: ['skills'],
-  // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
+  // Agents and teams register themselves as runnables with executions; jobs, orchestration and policies ask that registry.
   agents: ['executions', 'skills'],
   // The usage of an execution is priced by the model that it names.
   executions: ['models'],
@@ -33,21 +33,21 @@ const SIDEWAYS = {
   // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
   // webhook run for a user. The variables of a job must not override those that its runs inherit. A repetition of an
   // execution triggers its job, or starts its runnable.
-  jobs: ['environments', 'executions', 'identity', 'projects', 'runs'],
+  jobs: ['environments', 'executions', 'identity', 'orchestration', 'projects'],
   // A task is a requested run of an agent and shows its execution.
-  tasks: ['executions', 'runs'],
+  tasks: ['executions', 'orchestration'],
   // A lease combines execution, model and variables; requests of a worker concern the worker and its executions;
   // executions can wait in queues that were deleted; a requested run is routed to a queue; projects add their
   // variables, model and restrictions, integrations and secrets add variables; runs receive contexts and skills.
-  runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
+  orchestration: ['entity-contexts', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
   // An integration has an execution environment, which has the form that executions define.
   resources: ['executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
   // written in Rego.
-  policies: ['context', 'environments', 'executions', 'projects', 'rego'],
+  policies: ['entity-contexts', 'environments', 'executions', 'projects', 'rego'],
   // An entity inherits contexts, skills and variables from its environments and projects, and from what it is a member
   // of.
-  context: ['environments', 'executions', 'projects', 'skills'],
+  'entity-contexts': ['environments', 'executions', 'projects', 'skills'],
   // The members of a project are runnables of any kind.
   projects: ['executions'],
   // Executions are found by id. Entities of other domains are found by name and declare this themselves.
@@ -62,11 +62,11 @@ const SIDEWAYS = {
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {
-  context: ['agents', 'policies', 'teams'],
+  'entity-contexts': ['agents', 'policies', 'teams'],
   skills: ['agents', 'environments', 'executions', 'teams'],
   jobs: ['agents', 'teams'],
   tasks: ['agents', 'environments', 'teams'],
-  runs: ['agents', 'teams', 'workflows'],
+  orchestration: ['agents', 'teams', 'workflows'],
   policies: ['agents', 'teams'],
   projects: ['agents', 'policies', 'teams'],
   workflows: ['agents', 'teams'],
@@ -166,7 +166,7 @@ module.exports = {
       from: { path: '^apps/tool-server/' },
       to: {
         path: '^libs/',
-        pathNot: libs('workflow-tools', 'config', 'kernel', 'metrics', 'observability', 'testing'),
+        pathNot: libs('mcp-tools', 'config', 'kernel', 'metrics', 'observability', 'testing'),
       },
     },
     {
@@ -205,7 +205,7 @@ module.exports = {
       comment: 'It is installed apart from the platform and starts fast.',
       severity: 'error',
       from: { path: '^apps/cli/' },
-      to: { path: '^(libs|tools)/|@nestjs', pathNot: libs('api-client', 'workflow-tools') },
+      to: { path: '^(libs|tools)/|@nestjs', pathNot: libs('api-client', 'mcp-tools') },
     },
     {
       name: 'domains-do-not-know-http',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { KeyAuthenticator, IdentityModule } from '@app/identity';
 import { ClockModule } from '@app/clock';
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseModule } from '@app/database';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { compare, type Figure } from './figures.js';
 import type { BenchPlatform } from './platform.js';
 
-@Module({ imports: [ClockModule, DatabaseModule, ConnectionsModule, IdentityModule] })
+@Module({ imports: [ClockModule, DatabaseModule, RedisModule, IdentityModule] })
 class KeyCheckModule {}
 
 const CHECKS = 20_000;

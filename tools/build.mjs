@@ -33,7 +33,7 @@ const PROGRAMS = {
   worker: 'apps/worker/src/main.js',
   'tool-server': 'apps/tool-server/src/main.js',
   admin: 'tools/admin/main.js',
-  'thread-main': 'libs/domains/policies/src/threads/thread-main.js',
+  'thread-main': 'libs/domains/policies/src/evaluation-threads/thread-main.js',
 };
 
 /** Marks optional packages that are not installed as external: their importers handle their absence at run time. */

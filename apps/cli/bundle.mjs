@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const folder = dirname(fileURLToPath(import.meta.url));
 
 /** The packages with a file of their own, by the name of the file. */
-const APART = { yaml: 'yaml', 'workflow-tools': '@app/workflow-tools' };
+const APART = { yaml: 'yaml', 'mcp-tools': '@app/mcp-tools' };
 
 const filesApart = {
   name: 'files-apart',

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { ClockModule } from '@app/clock';
 import { loadConfig, PlatformApiConfig } from '@app/config';
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseModule } from '@app/database';
 import { ExecutionsModule } from '@app/executions';
 import { HttpModule, startServer, type WireRequest } from '@app/http';
@@ -36,7 +36,7 @@ class KnownCaller implements CanActivate, OnModuleInit {
   imports: [
     ClockModule,
     DatabaseModule,
-    ConnectionsModule,
+    RedisModule,
     IdentityModule,
     HttpModule.forApi({
       imports: [IdentityModule],

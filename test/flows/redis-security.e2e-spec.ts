@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, RedisConfig } from '@app/config';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { eventually } from '@app/testing';
 import { Redis } from 'ioredis';
 import { CertificateAuthority } from '../support/certificates.js';

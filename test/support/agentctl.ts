@@ -55,7 +55,7 @@ export class Agentctl {
   async install(): Promise<void> {
     const [tarball = ''] = await packInto(this.folder, ['apps/cli']);
     expect((await filesIn(this.folder, tarball)).toSorted()).toEqual(
-      ['README.md', 'dist/agentctl.cjs', 'dist/workflow-tools.cjs', 'dist/yaml.cjs', 'package.json'].map(
+      ['README.md', 'dist/agentctl.cjs', 'dist/mcp-tools.cjs', 'dist/yaml.cjs', 'package.json'].map(
         (file) => `package/${file}`,
       ),
     );

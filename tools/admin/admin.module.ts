@@ -1,5 +1,5 @@
 import { ClockModule } from '@app/clock';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { Global, Module } from '@nestjs/common';

@@ -22,7 +22,7 @@ Module._resolveFilename = function (request, parent, ...others) {
 };
 Module._extensions['.ts'] = (module, file) => module._compile(compile(file), file);
 
-require(path.join(root, 'libs/domains/policies/src/threads/thread-main.ts'));
+require(path.join(root, 'libs/domains/policies/src/evaluation-threads/thread-main.ts'));
 
 function indexOf(lib) {
   const index = paths['@app/*'].map((pattern) => path.join(root, pattern.replace('*', lib))).find(existsSync);

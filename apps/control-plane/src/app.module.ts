@@ -1,4 +1,4 @@
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { ConsoleHttpModule } from './console/console.http.module.js';
 import { ContextHttpModule } from './context/context.http.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { WebhooksHttpModule } from './webhooks/webhooks.http.module.js';
-import { EventsHttpModule } from './events/events.http.module.js';
+import { EventBusHttpModule } from './event-bus/event-bus.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IntegrationsHttpModule } from './integrations/integrations.http.module.js';
 import { JobsHttpModule } from './jobs/jobs.http.module.js';
@@ -37,13 +37,13 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
   imports: [
     DatabaseModule,
     DatabaseClockModule,
-    ConnectionsModule,
+    RedisModule,
     ControlPlanePipeline,
     IdentityModule,
     RunnableSourcesModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
-    EventsHttpModule,
+    EventBusHttpModule,
     WorkerQueuesHttpModule,
     WorkersHttpModule,
     AgentsHttpModule,

@@ -6,7 +6,7 @@ import { IdentityHandlersModule } from '@app/identity';
 import { JobsHandlersModule } from '@app/jobs';
 import { PoliciesHandlersModule } from '@app/policies';
 import { ResourcesHandlersModule } from '@app/resources';
-import { RunsHandlersModule } from '@app/runs';
+import { OrchestrationHandlersModule } from '@app/orchestration';
 import { TracesHandlersModule } from '@app/traces';
 import { WebhooksHandlersModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
@@ -24,7 +24,7 @@ import { RunnableSourcesModule } from './runnable-sources.module.js';
     JobsHandlersModule,
     PoliciesHandlersModule,
     ResourcesHandlersModule,
-    RunsHandlersModule,
+    OrchestrationHandlersModule,
     TracesHandlersModule,
     WebhooksHandlersModule,
     RunnableSourcesModule,

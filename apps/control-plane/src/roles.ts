@@ -1,4 +1,4 @@
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
@@ -19,7 +19,7 @@ export class HttpRoleModule {}
   imports: [
     DatabaseModule,
     DatabaseClockModule,
-    ConnectionsModule,
+    RedisModule,
     ControlPlanePipeline,
     IdentityModule,
     BootstrapModule,

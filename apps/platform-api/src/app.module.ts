@@ -1,4 +1,4 @@
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
@@ -19,7 +19,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
   imports: [
     DatabaseModule,
     DatabaseClockModule,
-    ConnectionsModule,
+    RedisModule,
     PlatformApiPipeline,
     IdentityModule,
     PoliciesModule,

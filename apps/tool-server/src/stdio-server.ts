@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, ShutdownConfig, ToolServerConfig, ToolServerIdentityConfig } from '@app/config';
-import { serveOverStdio, type CallProblem, type CallRecord } from '@app/workflow-tools';
+import { serveOverStdio, type CallProblem, type CallRecord } from '@app/mcp-tools';
 import { ToolServerPlatformConfig } from './platform.config.js';
 
 /** Serves one client over standard input and output. Records of calls and errors go to standard error. */

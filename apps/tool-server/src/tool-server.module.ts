@@ -1,7 +1,7 @@
 import { provideConfig, reachableUrl, ToolServerConfig, ToolServerIdentityConfig } from '@app/config';
 import { MetricsModule } from '@app/metrics';
 import { createLogger } from '@app/observability';
-import { createWorkflowServer, ExposedWorkflows, simpleMode, type WorkflowServerOptions } from '@app/workflow-tools';
+import { createWorkflowServer, ExposedWorkflows, simpleMode, type WorkflowServerOptions } from '@app/mcp-tools';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';

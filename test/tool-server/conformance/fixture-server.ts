@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runAdmitted, type createWorkflowServer } from '@app/workflow-tools';
+import { runAdmitted, type createWorkflowServer } from '@app/mcp-tools';
 import { createRequestStateCodec, fromJsonSchema, McpServer, type JsonSchemaType } from '@modelcontextprotocol/server';
 import { CONTENT_TOOLS } from './content-tools.js';
 import { inputTools } from './input-tools.js';

@@ -27,7 +27,7 @@ export function defineMcp(mcp: Command, context: CommandContext): void {
         const advice = 'Sign in with both addresses: agentctl login --platform-api-url URL';
         throw new CommandError('The address of the platform API is not known.', EXIT_CODES.config, advice);
       }
-      const { serveOverStdio } = await import('@app/workflow-tools');
+      const { serveOverStdio } = await import('@app/mcp-tools');
       const warn = (text: string): void => void process.stderr.write(`agentctl: ${text}\n`);
       serveOverStdio({
         endpoint: { url: platformUrl, timeoutMs: PLATFORM_TIMEOUT_MS },

@@ -14,7 +14,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { RequestedRunService } from '@app/runs';
+import { RequestedRunService } from '@app/orchestration';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartedExecutionResponse } from '../executions/dto/started-execution.response.dto.js';

@@ -1,7 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { EnvironmentsModule } from '@app/environments';
 import { ProjectLookupModule } from '@app/projects';
-import { RequestedRunsModule } from '@app/runs';
+import { RequestedRunsModule } from '@app/orchestration';
 import { SkillsModule } from '@app/skills';
 import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { EntityContextService } from '@app/context';
+import { EntityContextService } from '@app/entity-contexts';
 import { CurrentCaller, DeletedResponse, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Put, UseInterceptors } from '@nestjs/common';

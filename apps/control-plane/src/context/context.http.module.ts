@@ -1,7 +1,7 @@
-import { ContextModule } from '@app/context';
+import { EntityContextsModule } from '@app/entity-contexts';
 import { Module } from '@nestjs/common';
 import { ContextController } from './context.controller.js';
 import { InheritanceController } from './inheritance.controller.js';
 
-@Module({ imports: [ContextModule], controllers: [ContextController, InheritanceController] })
+@Module({ imports: [EntityContextsModule], controllers: [ContextController, InheritanceController] })
 export class ContextHttpModule {}

@@ -1,4 +1,4 @@
-import type { ContextLayer, ResolvedContext } from '@app/context';
+import type { ContextLayer, ResolvedContext } from '@app/entity-contexts';
 import type { ContextResponse, ResolvedContextResponse } from './dto/context.dto.js';
 
 export function toContextResponse(context: ContextLayer): ContextResponse {

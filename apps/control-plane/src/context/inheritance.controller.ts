@@ -1,4 +1,4 @@
-import { InheritanceService, InheritedVariablesService } from '@app/context';
+import { InheritanceService, InheritedVariablesService } from '@app/entity-contexts';
 import { CurrentCaller, RequireScope, Returns, Summary } from '@app/http';
 import { grants, type Caller } from '@app/kernel';
 import { Controller, Get, HttpCode, Param } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { CurrentCaller, mapPage, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { RunKnowledgeService } from '@app/runs';
+import { RunKnowledgeService } from '@app/orchestration';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { LeaseToken } from './lease-token.js';

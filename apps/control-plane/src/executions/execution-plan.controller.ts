@@ -1,6 +1,6 @@
 import { CurrentCaller, NaturallyIdempotent, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { RunPlanService } from '@app/runs';
+import { RunPlanService } from '@app/orchestration';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { LeaseToken } from './lease-token.js';

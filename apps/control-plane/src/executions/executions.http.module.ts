@@ -3,7 +3,7 @@ import { ExecutionsModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
 import { JobsModule } from '@app/jobs';
-import { RunsModule } from '@app/runs';
+import { OrchestrationModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { WorkersHttpModule } from '../workers/workers.http.module.js';
 import { ExecutionEventsController } from './events/execution-events.controller.js';
@@ -29,7 +29,7 @@ import { ExecutionTimelinePresenter } from './timeline/execution-timeline.presen
     IdentityModule,
     PoliciesModule,
     JobsModule,
-    RunsModule,
+    OrchestrationModule,
     WorkersHttpModule,
   ],
   providers: [ExecutionStreams, ExecutionTimelinePresenter, StreamHints],

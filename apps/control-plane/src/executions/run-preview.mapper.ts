@@ -1,4 +1,4 @@
-import type { RunModel, RunPreview } from '@app/runs';
+import type { RunModel, RunPreview } from '@app/orchestration';
 import type { PreviewedModelResponse, RunPreviewResponse } from './dto/run-preview.response.dto.js';
 
 export function toRunPreviewResponse({ queue, model, policies, ...preview }: RunPreview): RunPreviewResponse {

@@ -1,5 +1,5 @@
 import { missingParametersNotice } from '@app/execution-wire';
-import type { StartedRun } from '@app/runs';
+import type { StartedRun } from '@app/orchestration';
 import type { StartedExecutionResponse } from './dto/started-execution.response.dto.js';
 
 /** `workflow_id` is the execution id, which is also the id of the run in the queue. */

@@ -10,9 +10,9 @@ import {
   ConnectedWorkerService,
   RequestedRunService,
   RequestedRunsModule,
-  RunsModule,
+  OrchestrationModule,
   type AssembledRun,
-} from '@app/runs';
+} from '@app/orchestration';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 
@@ -31,7 +31,14 @@ describe('the projects of a runnable, from the start of its run to the lease', (
 
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule];
-    const domains = [ExecutionsModule, RunnablesModule, JobsModule, PoliciesModule, ProjectsModule, RunsModule];
+    const domains = [
+      ExecutionsModule,
+      RunnablesModule,
+      JobsModule,
+      PoliciesModule,
+      ProjectsModule,
+      OrchestrationModule,
+    ];
     context = await createTestContext([...kinds, ...domains, RequestedRunsModule], { clock });
   });
 

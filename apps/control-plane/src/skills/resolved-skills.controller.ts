@@ -1,4 +1,4 @@
-import { InheritanceService } from '@app/context';
+import { InheritanceService } from '@app/entity-contexts';
 import { CurrentCaller, MAX_PAGE_SIZE, RequireScope, ReturnsList, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';

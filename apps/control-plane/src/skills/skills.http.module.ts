@@ -1,4 +1,4 @@
-import { ContextModule } from '@app/context';
+import { EntityContextsModule } from '@app/entity-contexts';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { ResolvedSkillsController } from './resolved-skills.controller.js';
@@ -6,7 +6,7 @@ import { SkillAssociationsController } from './skill-associations.controller.js'
 import { SkillsController } from './skills.controller.js';
 
 @Module({
-  imports: [ContextModule, SkillsModule],
+  imports: [EntityContextsModule, SkillsModule],
   controllers: [SkillsController, SkillAssociationsController, ResolvedSkillsController],
 })
 export class SkillsHttpModule {}

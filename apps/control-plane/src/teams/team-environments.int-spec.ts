@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
+import {
+  EntityContextsModule,
+  EntityContextService,
+  InheritanceService,
+  InheritedVariablesService,
+} from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { PoliciesModule, PolicyAssociationService, PolicyResolution, PolicyService } from '@app/policies';
-import { RequestedRunsModule, RequestedRunService } from '@app/runs';
+import { RequestedRunsModule, RequestedRunService } from '@app/orchestration';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
@@ -23,7 +28,7 @@ describe('the environments of a team', () => {
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule];
     context = await createTestContext(
-      [...kinds, ContextModule, ExecutionsModule, PoliciesModule, RequestedRunsModule],
+      [...kinds, EntityContextsModule, ExecutionsModule, PoliciesModule, RequestedRunsModule],
       {
         clock,
       },

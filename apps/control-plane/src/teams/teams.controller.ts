@@ -13,7 +13,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { RequestedRunService } from '@app/runs';
+import { RequestedRunService } from '@app/orchestration';
 import { TeamService } from '@app/teams';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';

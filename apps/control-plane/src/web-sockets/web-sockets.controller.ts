@@ -11,7 +11,7 @@ import {
   WebSocketSink,
 } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { WorkerChannels } from '@app/runs';
+import { WorkerChannels } from '@app/orchestration';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';

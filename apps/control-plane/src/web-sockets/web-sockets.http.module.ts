@@ -1,5 +1,5 @@
 import { provideConfig, WebSocketConfig } from '@app/config';
-import { RunsModule } from '@app/runs';
+import { OrchestrationModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { ExecutionsHttpModule } from '../executions/executions.http.module.js';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
@@ -9,7 +9,7 @@ import { WebSocketProvider } from './web-socket.provider.js';
 import { WebSocketsController } from './web-sockets.controller.js';
 
 @Module({
-  imports: [ExecutionsHttpModule, PublicAddressModule, RunsModule],
+  imports: [ExecutionsHttpModule, PublicAddressModule, OrchestrationModule],
   providers: [provideConfig(WebSocketConfig), WebSocketConnections, WebSocketProvider],
   controllers: [WebSocketsController, WebSocketHealthController],
 })

@@ -1,5 +1,5 @@
 import { AcceptedWebSocket } from '@app/http';
-import type { CommandSink, PushedCommand } from '@app/runs';
+import type { CommandSink, PushedCommand } from '@app/orchestration';
 
 /** The WebSocket of a worker: each command is a message `{"command","execution_id"}`. */
 export class WorkerSocket extends AcceptedWebSocket implements CommandSink {

@@ -1,7 +1,7 @@
 import { WorkerQueueService } from '@app/environments';
 import { CurrentCaller, LongRead, RequireScope, Returns, ReturnsList, Summary, toPage } from '@app/http';
 import { withoutUndefined, type Caller, type PageResult } from '@app/kernel';
-import { QueueSeriesService } from '@app/runs';
+import { QueueSeriesService } from '@app/orchestration';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { QueueLoadResponse, QueueLoadSeriesQuery, QueueLoadSeriesResponse } from './dto/queue-load.dto.js';

@@ -1,7 +1,7 @@
 import type { EnvironmentSummary, WorkerCounts, WorkerQueue } from '@app/environments';
 import type { QueueLoad } from '@app/executions';
 import { toWireTime } from '@app/kernel';
-import type { LoadSeries } from '@app/runs';
+import type { LoadSeries } from '@app/orchestration';
 import type { QueueLoadResponse, QueueLoadSeriesResponse } from './dto/queue-load.dto.js';
 
 /** Data of other domains about queues, by queue or environment id. */

@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { ManagedQueueService } from '@app/runs';
+import { ManagedQueueService } from '@app/orchestration';
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ListWorkerQueuesQuery, UpdateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';

@@ -1,6 +1,6 @@
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
-import { QueueSamplesModule, RunsModule } from '@app/runs';
+import { QueueSamplesModule, OrchestrationModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { EnvironmentWorkerQueuesController } from './environment-worker-queues.controller.js';
 import { QueueLoadController } from './queue-load.controller.js';
@@ -8,7 +8,7 @@ import { QueueLoadPresenter } from './queue-load.presenter.js';
 import { WorkerQueuesController } from './worker-queues.controller.js';
 
 @Module({
-  imports: [EnvironmentsModule, ExecutionsModule, QueueSamplesModule, RunsModule],
+  imports: [EnvironmentsModule, ExecutionsModule, QueueSamplesModule, OrchestrationModule],
   providers: [QueueLoadPresenter],
   controllers: [EnvironmentWorkerQueuesController, WorkerQueuesController, QueueLoadController],
 })

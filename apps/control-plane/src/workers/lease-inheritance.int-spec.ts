@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
+import {
+  EntityContextsModule,
+  EntityContextService,
+  InheritanceService,
+  InheritedVariablesService,
+} from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import { ExecutionsModule, type ExecutionType } from '@app/executions';
 import type { Caller, JsonObject } from '@app/kernel';
@@ -10,9 +15,9 @@ import {
   ConnectedWorkerService,
   RequestedRunsModule,
   RequestedRunService,
-  RunsModule,
+  OrchestrationModule,
   type AssembledRun,
-} from '@app/runs';
+} from '@app/orchestration';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
@@ -58,7 +63,7 @@ describe('the inherited content of a lease', () => {
 
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule];
-    const domains = [ContextModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, RunsModule];
+    const domains = [EntityContextsModule, ExecutionsModule, PoliciesModule, RequestedRunsModule, OrchestrationModule];
     context = await createTestContext([...kinds, ...domains]);
   });
 

@@ -10,7 +10,7 @@ import {
 import { toWireTime } from '@app/kernel';
 import { traceparentOf } from '@app/observability';
 import type { NamedKnowledge } from '@app/resources';
-import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
+import type { AssembledCall, AssembledRun, RunModel } from '@app/orchestration';
 import { AssembledWorkflow } from '@app/workflows';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toExecutionStepResponse } from '../executions/execution-step.mapper.js';

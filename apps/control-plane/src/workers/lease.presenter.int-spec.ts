@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService } from '@app/context';
+import { EntityContextsModule, EntityContextService } from '@app/entity-contexts';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionsModule,
@@ -22,7 +22,7 @@ import {
 } from '@app/policies';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { KnowledgeService } from '@app/resources';
-import { ConnectedWorkerService, RunsModule } from '@app/runs';
+import { ConnectedWorkerService, OrchestrationModule } from '@app/orchestration';
 import { SkillAssociationService } from '@app/skills';
 import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
@@ -81,13 +81,13 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
   beforeAll(async () => {
     const kinds = [AgentsModule, TeamsModule, WorkflowsModule];
     const domains = [
-      ContextModule,
+      EntityContextsModule,
       ExecutionsModule,
       RunnablesModule,
       JobsModule,
       PoliciesModule,
       ProjectLookupModule,
-      RunsModule,
+      OrchestrationModule,
     ];
     context = await createTestContext([...kinds, ...domains]);
     const projects = context.get(ProjectLookupService);

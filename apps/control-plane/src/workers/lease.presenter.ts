@@ -2,7 +2,7 @@ import { AssembledAgent } from '@app/agents';
 import type { AssembledRunnable } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { KnowledgeService } from '@app/resources';
-import type { AssembledRun } from '@app/runs';
+import type { AssembledRun } from '@app/orchestration';
 import { AssembledTeam } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';

@@ -1,6 +1,6 @@
 import { CurrentCaller, ListQuery, mapPage, RequireScope, ReturnsList, Summary, toPage, UuidParam } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { HeldLeasesService } from '@app/runs';
+import { HeldLeasesService } from '@app/orchestration';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HeldLeaseResponse } from './dto/held-lease.response.dto.js';

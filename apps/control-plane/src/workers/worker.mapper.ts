@@ -1,7 +1,7 @@
 import type { DisconnectedWorker, StartedWorker, Worker, WorkerFilter } from '@app/environments';
 import type { WorkerCommand } from '@app/executions';
 import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { ConnectedHeartbeat, Poll } from '@app/runs';
+import type { ConnectedHeartbeat, Poll } from '@app/orchestration';
 import { POLL, type ListWorkersQuery, type PollRequest } from './dto/worker.request.dto.js';
 import type {
   DisconnectedWorkerResponse,

@@ -15,7 +15,7 @@ import {
   UuidParam,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { ConnectedWorkerService } from '@app/runs';
+import { ConnectedWorkerService } from '@app/orchestration';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CommandHeader, type SetCommands } from './command-header.js';

@@ -3,7 +3,7 @@ import { EnvironmentsModule } from '@app/environments';
 import { FairShareModule } from '@app/rate-limits';
 import { ResourcesModule } from '@app/resources';
 import { ExecutionsModule } from '@app/executions';
-import { RunsModule } from '@app/runs';
+import { OrchestrationModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
@@ -24,7 +24,7 @@ import { WorkersController } from './workers.controller.js';
     FairShareModule,
     PublicAddressModule,
     ResourcesModule,
-    RunsModule,
+    OrchestrationModule,
     TeamsHttpModule,
   ],
   controllers: [WorkersController, QueueWorkersController, WorkerLeasesController, WorkerReportsController],

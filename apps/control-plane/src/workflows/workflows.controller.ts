@@ -15,7 +15,7 @@ import {
 } from '@app/http';
 import { notifyMissingParameters } from '@app/execution-wire';
 import type { Caller, PageResult } from '@app/kernel';
-import { RequestedRunService } from '@app/runs';
+import { RequestedRunService } from '@app/orchestration';
 import {
   CreateWorkflowRequest,
   ListWorkflowsQuery,

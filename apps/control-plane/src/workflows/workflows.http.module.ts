@@ -1,4 +1,4 @@
-import { RequestedRunsModule } from '@app/runs';
+import { RequestedRunsModule } from '@app/orchestration';
 import { WorkflowsModule } from '@app/workflows';
 import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { StartedNamedRun } from '@app/runs';
+import type { StartedNamedRun } from '@app/orchestration';
 import type { StartedWorkflowResponse } from './dto/workflow-run.dto.js';
 
 export function toStartedWorkflowResponse({ execution, runnableId }: StartedNamedRun): StartedWorkflowResponse {

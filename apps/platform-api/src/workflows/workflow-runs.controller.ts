@@ -1,7 +1,7 @@
 import { notifyMissingParameters } from '@app/execution-wire';
 import { CurrentCaller, Idempotent, Notify, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { RequestedRunService } from '@app/runs';
+import { RequestedRunService } from '@app/orchestration';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ExecuteWorkflowRequest, StartedWorkflowResponse } from './dto/workflow-run.dto.js';

@@ -1,4 +1,4 @@
-import { RequestedRunsModule } from '@app/runs';
+import { RequestedRunsModule } from '@app/orchestration';
 import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { WorkflowRunsController } from './workflow-runs.controller.js';

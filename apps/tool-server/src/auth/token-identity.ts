@@ -1,4 +1,4 @@
-import { CallFault, checkedKey, type IdentityOf } from '@app/workflow-tools';
+import { CallFault, checkedKey, type IdentityOf } from '@app/mcp-tools';
 import { verifiedToken } from './access.guard.js';
 
 /** With an authorization server, the key is the one in the token of the caller, and no other. */

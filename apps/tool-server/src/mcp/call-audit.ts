@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createCounter, createHistogram } from '@app/metrics';
 import { createLogger } from '@app/observability';
-import { PlatformForCaller, type CallIdentity, type CallRecord, type PlatformEndpoint } from '@app/workflow-tools';
+import { PlatformForCaller, type CallIdentity, type CallRecord, type PlatformEndpoint } from '@app/mcp-tools';
 import { LRUCache } from 'lru-cache';
 
 const OUTCOMES = ['succeeded', 'failed', 'refused', 'cancelled'] as const;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CallFault } from '@app/workflow-tools';
+import { CallFault } from '@app/mcp-tools';
 
 /** Limits the simultaneous calls of each API key, so that one caller cannot occupy the server. */
 export class CallLimits {

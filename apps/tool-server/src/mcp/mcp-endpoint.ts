@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseExactJson, withoutUndefined } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { scopesOf } from '@app/workflow-tools';
+import { scopesOf } from '@app/mcp-tools';
 import {
   createMcpHandler,
   type AuthInfo,

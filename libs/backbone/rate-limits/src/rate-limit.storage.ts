@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Clock } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';

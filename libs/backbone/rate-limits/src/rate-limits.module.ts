@@ -7,7 +7,7 @@ import { DEFAULT_WINDOWS } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
 /**
- * The providers that `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. The module of Nest knows only the
+ * The providers that `RateLimitGuard` injects. Needs a `Clock` and `RedisModule`. The module of Nest knows only the
  * longest window of a key: the guard counts all of them at once.
  */
 @Module({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { SystemClock } from '@app/kernel';
 import { admittedTimes, eventually, flushTestRedis, ManualClock, testRedisUrl } from '@app/testing';
 import * as fc from 'fast-check';

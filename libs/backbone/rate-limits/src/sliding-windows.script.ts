@@ -1,4 +1,4 @@
-import type { RedisClient } from '@app/connections';
+import type { RedisClient } from '@app/redis';
 import { verdictOf, type WindowVerdict, type Window } from './windows.js';
 
 /** The clock of the script, which is the same for all processes. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/analytics.module.js';
-import { DeliveriesModule } from './deliveries/deliveries.module.js';
+import { WorkerDeliveriesModule } from './worker-deliveries/worker-deliveries.module.js';
 import { ExecutionEventsModule } from './events/execution-events.module.js';
 import { ExecutionLifecycleModule } from './executions/execution-lifecycle.module.js';
 import { ExecutionFilesModule } from './files/execution-files.module.js';
@@ -14,12 +14,12 @@ import { WorkStopsModule } from './stops/work-stops.module.js';
 import { ExecutionSummariesModule } from './summaries/execution-summaries.module.js';
 import { TaskRecordsModule } from './task-records/task-records.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
-import { TurnsModule } from './turns/turns.module.js';
+import { SessionTurnsModule } from './session-turns/session-turns.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 const features = [
   AnalyticsModule,
-  DeliveriesModule,
+  WorkerDeliveriesModule,
   ExecutionEventsModule,
   ExecutionFilesModule,
   ExecutionLifecycleModule,
@@ -31,7 +31,7 @@ const features = [
   ConversationsModule,
   TaskRecordsModule,
   TimelineModule,
-  TurnsModule,
+  SessionTurnsModule,
   UsageModule,
   UserSessionsModule,
   WorkStopsModule,

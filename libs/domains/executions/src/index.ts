@@ -62,9 +62,9 @@ export { ConversationService } from './conversations/conversation.service.js';
 export { SessionService } from './conversations/session.service.js';
 export { UserSessionService } from './user-sessions/user-session.service.js';
 export type { SessionMessage, UserSession, UserSessionFilter } from './user-sessions/user-session.types.js';
-export { DeliveryService } from './deliveries/delivery.service.js';
-export { QueueLoadService, type QueueActivity, type QueueLoad } from './deliveries/queue-load.service.js';
-export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
+export { DeliveryService } from './worker-deliveries/delivery.service.js';
+export { QueueLoadService, type QueueActivity, type QueueLoad } from './worker-deliveries/queue-load.service.js';
+export { OrphanedWorkService } from './worker-deliveries/orphaned-work.service.js';
 export { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
 export { BUCKET_SECONDS, planSeries, type SeriesPlan } from './analytics/series.js';
 export { periodOf } from './analytics/period.js';
@@ -113,8 +113,8 @@ export {
 export { costOf, MAX_COST_NANOS, MAX_MODEL_LENGTH, MAX_TOKENS } from './usage/usage-columns.js';
 export { UsagePricing } from './usage/usage-pricing.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
-export { SESSION_KEYS, sessionIn, startConfigFaults } from './turns/session-of-start.js';
-export { MULTITASK, type Multitask } from './turns/turn.types.js';
+export { SESSION_KEYS, sessionIn, startConfigFaults } from './session-turns/session-of-start.js';
+export { MULTITASK, type Multitask } from './session-turns/turn.types.js';
 export { DEFAULT_TIMEOUT_MS, RUN_LIMIT_KEYS, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, OPEN_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {

@@ -3,7 +3,7 @@ import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
 import { ProjectLookupModule } from '@app/projects';
-import { RequestedRunsModule, RunEnvironmentsModule } from '@app/runs';
+import { RequestedRunsModule, RunEnvironmentsModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobEntity } from './jobs/job.entity.js';

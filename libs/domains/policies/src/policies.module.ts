@@ -1,5 +1,5 @@
 import { OpaConfig, PolicyConfig, provideConfig } from '@app/config';
-import { InheritanceModule } from '@app/context';
+import { InheritanceModule } from '@app/entity-contexts';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionGate, RunnablesModule } from '@app/executions';
 import { PolicyLookup, ProjectLookupModule } from '@app/projects';
@@ -10,7 +10,7 @@ import { PolicyAssociationEntity } from './associations/policy-association.entit
 import { PolicyAssociationRepository } from './associations/policy-association.repository.js';
 import { PolicyAssociationService } from './associations/policy-association.service.js';
 import { PolicyChecker } from './verdicts/policy-checker.js';
-import { EvaluationPool } from './threads/evaluation-pool.js';
+import { EvaluationPool } from './evaluation-threads/evaluation-pool.js';
 import { PolicyBacktestService } from './decisions/policy-backtest.service.js';
 import { PolicyDecisionEntity } from './decisions/policy-decision.entity.js';
 import { PolicyDecisionRepository } from './decisions/policy-decision.repository.js';
@@ -64,7 +64,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
 }
 
 /**
- * Global, because ExecutionsModule needs the gate, and ProjectsModule and ContextModule need the look-up, while
+ * Global, because ExecutionsModule needs the gate, and ProjectsModule and EntityContextsModule need the look-up, while
  * policies depend on these domains.
  */
 @Global()

@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { ExecutionService, type Execution } from '@app/executions';
 import type { Caller, NameFilter, Page, PageResult, Scope } from '@app/kernel';
-import { RequestedRunService } from '@app/runs';
+import { RequestedRunService } from '@app/orchestration';
 import { Injectable } from '@nestjs/common';
 import { taskPrompt } from './task-prompt.js';
 import { taskNotFound } from './task.errors.js';

@@ -1,5 +1,5 @@
 import { ExecutionsModule } from '@app/executions';
-import { RequestedRunsModule } from '@app/runs';
+import { RequestedRunsModule } from '@app/orchestration';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TaskEntity } from './task.entity.js';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { FairQueue } from '@app/kernel';
 import { driverErrorOf } from './postgres-errors.js';
 
 export interface GroupCommitOptions<Item> {
@@ -40,8 +41,7 @@ const FAULT_OF_AN_ITEM = /^(22|23|54)/;
  * item is written again alone, so that one item's fault is only its own.
  */
 export class GroupCommit<Item, Result> {
-  /** By holder, in the order of their turns. A holder without items has no entry. */
-  private readonly waiting = new Map<string, Entry<Item, Result>[]>();
+  private readonly waiting = new FairQueue<Entry<Item, Result>>();
   private readonly busy = new Set<string>();
   private inFlight = 0;
   private isPlanned = false;
@@ -63,10 +63,7 @@ export class GroupCommit<Item, Result> {
     const holder = holderOf(item);
     const described = { item, holder, key: keyOf(item), bytes: bytesOf(item), since: performance.now() };
     return new Promise<Result>((resolve, reject) => {
-      const entry = { ...described, resolve, reject };
-      const entries = this.waiting.get(holder);
-      if (entries === undefined) this.waiting.set(holder, [entry]);
-      else entries.push(entry);
+      this.waiting.push(holder, { ...described, resolve, reject });
       this.plan();
     });
   }
@@ -102,41 +99,26 @@ export class GroupCommit<Item, Result> {
     const { maxItems, maxBytes } = this.options;
     const batch: Entry<Item, Result>[] = [];
     let bytes = 0;
-    let isTaken = true;
-    while (isTaken && batch.length < maxItems) {
-      isTaken = false;
-      for (const holder of [...this.waiting.keys()]) {
-        if (batch.length >= maxItems) break;
-        const entry = this.firstOf(holder);
-        if (entry === undefined) continue;
-        bytes += entry.bytes;
-        if (batch.length > 0 && bytes > maxBytes) return batch;
-        this.remove(holder, entry);
-        batch.push(entry);
-        isTaken = true;
-      }
-    }
+    const fitting = this.waiting.take((_holder, entries) => {
+      if (batch.length >= maxItems || bytes > maxBytes) return undefined;
+      const entry = this.firstOf(entries);
+      bytes += entry?.bytes ?? 0;
+      return batch.length > 0 && bytes > maxBytes ? undefined : entry;
+    });
+    for (const [, entry] of fitting) batch.push(entry);
     return batch;
   }
 
-  /** Returns the first item of a holder that may be written now. Rejects those that have waited for too long. */
-  private firstOf(holder: string): Entry<Item, Result> | undefined {
+  /** Returns the first item that may be written now. Rejects those that have waited for too long. */
+  private firstOf(entries: readonly Entry<Item, Result>[]): Entry<Item, Result> | undefined {
     const oldest = performance.now() - MAX_WAIT_MS;
-    for (const entry of [...(this.waiting.get(holder) ?? [])]) {
+    for (const entry of [...entries]) {
       if (entry.since < oldest) {
-        this.remove(holder, entry);
+        this.waiting.remove(entry.holder, entry);
         entry.reject(new Error('timeout exceeded when trying to connect'));
       } else if (!this.busy.has(entry.key)) return entry;
     }
     return undefined;
-  }
-
-  /** Removes an item, and moves its holder to the end of the turns. */
-  private remove(holder: string, entry: Entry<Item, Result>): void {
-    const entries = this.waiting.get(holder) ?? [];
-    entries.splice(entries.indexOf(entry), 1);
-    this.waiting.delete(holder);
-    if (entries.length > 0) this.waiting.set(holder, entries);
   }
 
   private async settle(batch: readonly Entry<Item, Result>[]): Promise<void> {
@@ -155,9 +137,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private putBack(entries: readonly Entry<Item, Result>[]): void {
-    for (const entry of entries.toReversed()) {
-      this.waiting.set(entry.holder, [entry, ...(this.waiting.get(entry.holder) ?? [])]);
-    }
+    for (const entry of entries.toReversed()) this.waiting.unshift(entry.holder, entry);
   }
 
   /** Writes each item alone, those with equal keys in their order. */

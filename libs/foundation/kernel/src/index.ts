@@ -44,6 +44,7 @@ export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type Error
 export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
 export { endsInHalf, headOf } from './head-of.js';
 export { getRequired } from './get-required.js';
+export { FairQueue } from './fair-queue.js';
 export { HeldPlaces } from './held-places.js';
 export { SECRET_PREFIX } from './secret-prefix.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@app/connections';
+import type { RedisClient } from '@app/redis';
 
 const HEADER = 12;
 const ENTRY = 6;

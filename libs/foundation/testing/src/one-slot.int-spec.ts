@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { createTestContext, type TestContext } from './test-context.js';
 
 describe('the connections of a test context', () => {

@@ -1,4 +1,4 @@
-import type { RedisConnections } from '@app/connections';
+import type { RedisConnections } from '@app/redis';
 import type { Command, Redis } from 'ioredis';
 import { slotOf } from './hash-slot.js';
 

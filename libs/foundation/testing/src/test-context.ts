@@ -1,6 +1,6 @@
 import { ClockModule } from '@app/clock';
 import { setEnvironment } from '@app/config';
-import { ConnectionsModule, RedisConnections } from '@app/connections';
+import { RedisModule, RedisConnections } from '@app/redis';
 import { Database, DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
 import type { INestApplicationContext, Type } from '@nestjs/common';
@@ -45,7 +45,7 @@ export async function createTestContext(
     SECRETS_KEY,
   });
   const testing = await Test.createTestingModule({
-    imports: [ClockModule, DatabaseModule, ConnectionsModule, ...modules],
+    imports: [ClockModule, DatabaseModule, RedisModule, ...modules],
   })
     .overrideProvider(Clock)
     .useValue(clock)

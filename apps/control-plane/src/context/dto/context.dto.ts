@@ -1,5 +1,5 @@
 import { PatchOf, ResponseMap, ResponseString, ResponseStringList, StringListField } from '@app/http';
-import { MAX_CONTEXT_IDS } from '@app/context';
+import { MAX_CONTEXT_IDS } from '@app/entity-contexts';
 
 const IDS = { empty: 'keep', maxItems: MAX_CONTEXT_IDS } as const;
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { createTestContext, type TestContext } from '@app/testing';
 import { Global, Injectable, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DispatchModule } from '../dispatch.module.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { discoverProviders } from '@app/discovery';
 import { createLogger } from '@app/observability';
 import { WorkerHost } from '@nestjs/bullmq';

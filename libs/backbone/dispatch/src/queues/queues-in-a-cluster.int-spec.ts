@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { newId } from '@app/kernel';
 import { countTo, eventually, slotOf } from '@app/testing';
 import { Queue, Worker } from 'bullmq';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RedisConnections, type RedisClient } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/redis';
 import { unavailable, type DomainError } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 

@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Injectable } from '@nestjs/common';
 
 /** Holds the run ids of the primaries whose queues were last restored from PostgreSQL. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Clock, newId } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { DispatchModule } from '../dispatch.module.js';

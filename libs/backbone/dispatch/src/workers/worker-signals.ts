@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 

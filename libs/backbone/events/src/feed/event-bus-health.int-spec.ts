@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { ManualClock, eventually } from '@app/testing';
 import { DiscoveryService, ModulesContainer } from '@nestjs/core';
 import { provisionRedis, type RedisServer } from '../../../../../tools/provision/redis.js';

@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Clock, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';

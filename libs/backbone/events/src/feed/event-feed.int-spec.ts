@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { newId } from '@app/kernel';
 import { Metrics, MetricsModule } from '@app/metrics';
 import { createTestContext, eventually, flushTestRedis, type TestContext } from '@app/testing';

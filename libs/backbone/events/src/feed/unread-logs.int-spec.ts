@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { newId } from '@app/kernel';
 import { createTestContext, flushTestRedis, ManualClock, type TestContext } from '@app/testing';
 import { EventsModule } from '../events.module.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@app/connections';
+import type { RedisClient } from '@app/redis';
 
 /**
  * The unread logs of a provider wait in one queue per organization, and organizations take turns:

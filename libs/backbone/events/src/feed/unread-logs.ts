@@ -1,4 +1,4 @@
-import { RedisConnections, type RedisClient } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/redis';
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { channelOf, HEAD_RETENTION_SECONDS } from '../log/event-log.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@app/connections';
+import type { RedisClient } from '@app/redis';
 
 /**
  * Appends one event atomically in one round trip.

@@ -1,4 +1,4 @@
-import { RedisConnections, type RedisClient } from '@app/connections';
+import { RedisConnections, type RedisClient } from '@app/redis';
 import { Clock, idempotencyKeyReused, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { bulkhead } from 'cockatiel';

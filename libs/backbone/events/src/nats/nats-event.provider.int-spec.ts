@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { newId } from '@app/kernel';
 import { createTestContext, eventually, flushTestRedis, type TestContext } from '@app/testing';
 import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';

@@ -1,4 +1,4 @@
-import { RedisConnections, type Subscriptions } from '@app/connections';
+import { RedisConnections, type Subscriptions } from '@app/redis';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { batchOf, readFrame, type EventFrame } from '../log/event-frame.js';

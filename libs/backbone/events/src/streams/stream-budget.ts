@@ -1,5 +1,5 @@
 import { StreamConfig } from '@app/config';
-import { throttled, unavailable, type Scope } from '@app/kernel';
+import { FairQueue, throttled, unavailable, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
 /** The streams of one organization. */
@@ -8,8 +8,6 @@ interface Account {
   streams: number;
   /** Bytes that are queued for the clients, or that pages which are being read may have. */
   bytes: number;
-  /** Oldest first. */
-  readonly waiting: WaitingTurn[];
 }
 
 interface WaitingTurn {
@@ -25,8 +23,7 @@ interface WaitingTurn {
 @Injectable()
 export class StreamBudget {
   private readonly accounts = new Map<string, Account>();
-  /** The accounts with waiting turns, in the order in which they take them. */
-  private readonly waiting = new Set<Account>();
+  private readonly waiting = new FairQueue<WaitingTurn, Account>();
   private heldBytes = 0;
 
   constructor(private readonly config: StreamConfig) {}
@@ -39,7 +36,7 @@ export class StreamBudget {
   /** Counts a stream until its share is closed. Throws `streams_too_many` if the organization has the maximum number. */
   enter({ organizationId }: Scope): StreamShare {
     const { maxStreams } = this.config;
-    const account = this.accounts.get(organizationId) ?? { organizationId, streams: 0, bytes: 0, waiting: [] };
+    const account = this.accounts.get(organizationId) ?? { organizationId, streams: 0, bytes: 0 };
     if (account.streams >= maxStreams) {
       const message = `The organization has the maximum number of event streams to this process: ${maxStreams}`;
       throw throttled('streams_too_many', message, 1000);
@@ -71,12 +68,10 @@ export class StreamBudget {
 
   /** Calls `begin` when the bytes fit, at once or later, and adds them before. Returns a function that ends the wait. */
   whenFree(account: Account, turn: WaitingTurn): () => void {
-    account.waiting.push(turn);
-    this.waiting.add(account);
+    this.waiting.push(account, turn);
     this.beginTurns();
     return () => {
-      const index = account.waiting.indexOf(turn);
-      if (index >= 0) account.waiting.splice(index, 1);
+      this.waiting.remove(account, turn);
       this.beginTurns();
     };
   }
@@ -92,15 +87,9 @@ export class StreamBudget {
     );
   }
 
-  /** Organizations take turns; within one, the oldest turn is first. */
   private beginTurns(): void {
-    for (const account of this.waiting) {
-      const [turn] = account.waiting;
-      if (turn !== undefined && !this.fits(account, turn.bytes)) continue;
-      this.waiting.delete(account);
-      if (turn === undefined) continue;
-      account.waiting.shift();
-      if (account.waiting.length > 0) this.waiting.add(account);
+    const fitting = this.waiting.take((account, [turn]) => (this.fits(account, turn.bytes) ? turn : undefined));
+    for (const [account, turn] of fitting) {
       this.add(account, turn.bytes);
       turn.begin();
     }

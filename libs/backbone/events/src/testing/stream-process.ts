@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { loadConfig, StreamConfig } from '@app/config';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { SseResponse } from '@app/http';
 import { SystemClock, type DomainError, type JsonObject } from '@app/kernel';
 import { EventHub } from '../streams/event-hub.js';

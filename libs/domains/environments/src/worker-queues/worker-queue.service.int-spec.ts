@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { TaskQueues } from '@app/dispatch';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';

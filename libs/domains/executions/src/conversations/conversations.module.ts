@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExecutionLifecycleModule } from '../executions/execution-lifecycle.module.js';
 import { LeasesModule } from '../leases/leases.module.js';
-import { TurnsModule } from '../turns/turns.module.js';
+import { SessionTurnsModule } from '../session-turns/session-turns.module.js';
 import { ConversationService } from './conversation.service.js';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
 import { ExecutionSessionEntity } from './execution-session.entity.js';
@@ -15,7 +15,7 @@ import { SessionService } from './session.service.js';
     TypeOrmModule.forFeature([ExecutionSessionEntity, ExecutionMessageEntity, SessionMessageEntity]),
     ExecutionLifecycleModule,
     LeasesModule,
-    TurnsModule,
+    SessionTurnsModule,
   ],
   providers: [SessionRepository, SessionService, ConversationService],
   exports: [SessionService, ConversationService],

@@ -11,7 +11,7 @@ import {
   FIND_STORED,
   MEASURE_CONVERSATION,
 } from './conversation.sql.js';
-import { TurnRepository } from '../turns/turn.repository.js';
+import { TurnRepository } from '../session-turns/turn.repository.js';
 import { APPEND_MESSAGES, REPLACE_MESSAGES, SAVE_SESSION } from './session.sql.js';
 import {
   MAX_MESSAGE_ID_LENGTH,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { EventLog, type ExecutionRef } from '@app/events';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';

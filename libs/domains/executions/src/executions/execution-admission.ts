@@ -18,9 +18,9 @@ import type {
   TraceOrigin,
 } from './execution.types.js';
 import { newExecution } from './new-execution.js';
-import { turnOf } from '../turns/session-of-start.js';
-import { SessionTurns } from '../turns/session-turns.js';
-import type { RequestedTurn } from '../turns/turn.types.js';
+import { turnOf } from '../session-turns/session-of-start.js';
+import { SessionTurns } from '../session-turns/session-turns.js';
+import type { RequestedTurn } from '../session-turns/turn.types.js';
 
 /**
  * Inserts executions: as pending if the gate allows them, otherwise as failed with the reason. A pending one is delivered

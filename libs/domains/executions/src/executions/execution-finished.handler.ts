@@ -3,7 +3,7 @@ import { EventLog, type ExecutionRef } from '@app/events';
 import { noteExecution, noteOrganization } from '@app/observability';
 import { Injectable, Optional } from '@nestjs/common';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
-import { SessionTurns } from '../turns/session-turns.js';
+import { SessionTurns } from '../session-turns/session-turns.js';
 import { ExecutionTraces } from './execution-traces.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';

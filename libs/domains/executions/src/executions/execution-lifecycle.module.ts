@@ -3,7 +3,7 @@ import { EventsModule } from '@app/events';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LifecycleModule } from '../lifecycle/lifecycle.module.js';
-import { TurnsModule } from '../turns/turns.module.js';
+import { SessionTurnsModule } from '../session-turns/session-turns.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
@@ -22,7 +22,7 @@ import { ExecutionService } from './execution.service.js';
     OutboxTopicsModule.forFeature(executionQueued, executionFinished),
     LifecycleModule,
     EventsModule,
-    TurnsModule,
+    SessionTurnsModule,
     UsageModule,
   ],
   providers: [

@@ -4,7 +4,7 @@ import type { ExecutionPlan } from './execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryPolicy } from './run-limits.js';
-import type { RunnableSession } from '../turns/turn.types.js';
+import type { RunnableSession } from '../session-turns/turn.types.js';
 
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
 export type ExecutionType = (typeof EXECUTION_TYPES)[number];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { newId, type JsonObject, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
 import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
 import { ExecutionAnalyticsService } from '../analytics/execution-analytics.service.js';
-import { DeliveryService } from '../deliveries/delivery.service.js';
+import { DeliveryService } from '../worker-deliveries/delivery.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';

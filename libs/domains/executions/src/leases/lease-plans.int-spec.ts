@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { createTestContext, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
-import { FIND_STILL_WAITING } from '../deliveries/delivery.sql.js';
+import { FIND_STILL_WAITING } from '../worker-deliveries/delivery.sql.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { CLAIM_EXECUTIONS, CLAIM_LOCKED_EXECUTIONS, CONFIRM_LEASES, FIND_COMMANDS } from './lease.sql.js';

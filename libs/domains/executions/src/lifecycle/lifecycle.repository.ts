@@ -4,7 +4,7 @@ import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Execution } from '../executions/execution.types.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
-import type { SessionKey } from '../turns/turn.types.js';
+import type { SessionKey } from '../session-turns/turn.types.js';
 import {
   LOCK_EXPIRED,
   LOCK_HELD_BY,

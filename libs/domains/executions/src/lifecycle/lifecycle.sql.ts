@@ -5,7 +5,7 @@ import { batchLimit } from '../executions/batch-limit.js';
 import { EXECUTION } from '../executions/execution-columns.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { MAX_REASON_LENGTH } from '../executions/transition.sql.js';
-import { isHeld } from '../turns/turn-conditions.sql.js';
+import { isHeld } from '../session-turns/turn-conditions.sql.js';
 import { FIXED_COLUMNS, LIFECYCLE_COLUMNS } from './lifecycle.types.js';
 
 /** A `LifecycleSnapshot`. `xmin` is the transaction that wrote the version of the row. */

@@ -1,7 +1,7 @@
 import { EntityResolver } from '@app/database';
 import { notFound, type ChangedBy, type DomainError, type JsonObject, type Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
-import type { RunnableSession } from '../turns/turn.types.js';
+import type { RunnableSession } from '../session-turns/turn.types.js';
 import type { RunDefinition } from './run-definition.js';
 
 /** The runtime of agents and teams that name none. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Caller, type JsonObject, type Scope } from '@app/kernel';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
-import { OrphanedWorkService } from '../deliveries/orphaned-work.service.js';
+import { OrphanedWorkService } from '../worker-deliveries/orphaned-work.service.js';
 import { OpenGateModule } from '../testing/open-gate.module.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '@app/database';
-import { waitedFor, waitsFor } from '../turns/turn-conditions.sql.js';
+import { waitedFor, waitsFor } from '../session-turns/turn-conditions.sql.js';
 
 /**
  * Returns the fields of a `Timeline` that come from the row of the execution. `$1` organization, `$2` id, `$3` maximum

@@ -10,7 +10,7 @@ import {
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
-import type { SessionKey } from '../turns/turn.types.js';
+import type { SessionKey } from '../session-turns/turn.types.js';
 import {
   COPY_MESSAGES,
   COUNT_SESSION_MESSAGES,

@@ -9,7 +9,7 @@ import {
 } from '../executions/execution.errors.js';
 import { newestPreviewIn } from '../conversations/message-preview.js';
 import { MAX_SESSION_MESSAGES, MAX_STORED_BYTES } from '../conversations/session.types.js';
-import { TurnRepository } from '../turns/turn.repository.js';
+import { TurnRepository } from '../session-turns/turn.repository.js';
 import { UserSessionRepository } from './user-session.repository.js';
 import type { SessionMessage, UserSession, UserSessionFilter } from './user-session.types.js';
 

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
-import { DELETED_TURN } from '../turns/turn-conditions.sql.js';
+import { DELETED_TURN } from '../session-turns/turn-conditions.sql.js';
 
 /** The executions of the session `session`. */
 const OF_SESSION = `e.organization_id = session.organization_id AND e.user_id = session.user_id

@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Clock, LookupLimiter, type Caller, type Origin } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';

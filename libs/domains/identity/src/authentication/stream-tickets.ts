@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Clock, LookupLimiter, type Caller, type Origin } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from '../keys/api-key.repository.js';

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { DomainError, newApiKey, newId, type Caller, type KeyScope } from '@app/kernel';
 import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
 import { describeKey, hashKey } from './api-key-format.js';

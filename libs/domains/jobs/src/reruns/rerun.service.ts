@@ -7,7 +7,7 @@ import {
   type StartInput,
 } from '@app/executions';
 import { invalid, isJsonObject, withoutUndefined, type Caller, type Fault, type JsonObject } from '@app/kernel';
-import { RequestedRunService, type StartedRun } from '@app/runs';
+import { RequestedRunService, type StartedRun } from '@app/orchestration';
 import { Injectable } from '@nestjs/common';
 import { JobTriggerService } from '../triggers/job-trigger.service.js';
 import type { RerunRequest } from './rerun.types.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { StartedRun } from '@app/runs';
+import type { StartedRun } from '@app/orchestration';
 
 /** The changes of a repetition compared with the execution. */
 export interface RerunRequest {

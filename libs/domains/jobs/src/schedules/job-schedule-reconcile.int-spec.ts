@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentsModule } from '@app/agents';
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { OpenGateModule } from '@app/executions/testing';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';

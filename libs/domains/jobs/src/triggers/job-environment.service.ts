@@ -8,7 +8,7 @@ import {
   type EnvironmentLayer,
 } from '@app/executions';
 import type { Caller, Scope } from '@app/kernel';
-import { RunEnvironmentsService } from '@app/runs';
+import { RunEnvironmentsService } from '@app/orchestration';
 import { Injectable } from '@nestjs/common';
 import { JobTargetService, type JobTarget } from './job-target.service.js';
 import type { Job, JobFields } from '../jobs/job.types.js';

@@ -11,7 +11,7 @@ import {
 } from '@app/executions';
 import { DomainError, withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { reasonOf, RunPreviewService, unsetParameters, type RunPreview } from '@app/runs';
+import { reasonOf, RunPreviewService, unsetParameters, type RunPreview } from '@app/orchestration';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';

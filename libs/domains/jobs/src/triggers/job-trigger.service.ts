@@ -1,6 +1,6 @@
 import { UserService } from '@app/identity';
 import type { Caller, Scope } from '@app/kernel';
-import type { RunPreview } from '@app/runs';
+import type { RunPreview } from '@app/orchestration';
 import { Injectable } from '@nestjs/common';
 import { JobStarter, type Firing } from './job-starter.js';
 import { jobNotFound } from '../jobs/job.errors.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService } from '@app/context';
+import { EntityContextsModule, EntityContextService } from '@app/entity-contexts';
 import { EnvironmentService } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
@@ -23,7 +23,7 @@ describe('the reach of a policy', () => {
   let policyId: string;
 
   beforeAll(async () => {
-    const modules = [AgentsModule, TeamsModule, ExecutionsModule, PoliciesModule, ProjectsModule, ContextModule];
+    const modules = [AgentsModule, TeamsModule, ExecutionsModule, PoliciesModule, ProjectsModule, EntityContextsModule];
     context = await createTestContext(modules, { clock });
     reach = context.get(PolicyReachService);
     caller = testCaller({ scopes: ['admin'] });

@@ -1,4 +1,4 @@
-import { InheritanceService, type EntityLayers } from '@app/context';
+import { InheritanceService, type EntityLayers } from '@app/entity-contexts';
 import { RunnableSources, type RunnableRef } from '@app/executions';
 import { entityKeyOf, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';

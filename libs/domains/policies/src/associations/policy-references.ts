@@ -1,4 +1,4 @@
-import { InheritanceService } from '@app/context';
+import { InheritanceService } from '@app/entity-contexts';
 import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { PolicyLookup, ProjectLookupService } from '@app/projects';

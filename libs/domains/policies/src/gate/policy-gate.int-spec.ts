@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentProvisioner, EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, ExecutionsModule, type Execution, type CreateExecution } from '@app/executions';
-import { ContextModule, EntityContextService } from '@app/context';
+import { EntityContextsModule, EntityContextService } from '@app/entity-contexts';
 import { newId, type Caller } from '@app/kernel';
 import { ProjectMemberService, ProjectService } from '@app/projects';
 import { TeamService, TeamsModule } from '@app/teams';
@@ -29,9 +29,12 @@ describe('executions subject to policies', () => {
   let policies: PolicyService;
 
   beforeAll(async () => {
-    context = await createTestContext([AgentsModule, TeamsModule, ContextModule, ExecutionsModule, PoliciesModule], {
-      clock,
-    });
+    context = await createTestContext(
+      [AgentsModule, TeamsModule, EntityContextsModule, ExecutionsModule, PoliciesModule],
+      {
+        clock,
+      },
+    );
     executions = context.get(ExecutionService);
     decisions = context.get(PolicyDecisionService);
     policies = context.get(PolicyService);

@@ -4,7 +4,7 @@ import { compile } from '@app/rego';
 import { FakeOpaServer } from '@app/testing';
 import { OpaEngine } from './opa-engine.js';
 import type { AppliedPolicy } from '../policies/policy.types.js';
-import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { EvaluationPool } from '../evaluation-threads/evaluation-pool.js';
 import { TrialService } from './trial.service.js';
 import { VerdictService } from './verdict.service.js';
 import type { CombinedVerdict, EvaluationRequest } from '../evaluation/verdict.types.js';

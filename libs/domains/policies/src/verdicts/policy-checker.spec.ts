@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, PolicyConfig } from '@app/config';
 import { DomainError } from '@app/kernel';
 import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
-import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { EvaluationPool } from '../evaluation-threads/evaluation-pool.js';
 import { PolicyChecker } from './policy-checker.js';
 
 const CONTENT = 'package app\n\nallow := true';

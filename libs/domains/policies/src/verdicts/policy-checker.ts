@@ -4,8 +4,8 @@ import type { Fault as RegoFault } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { toContentFaults } from '../policies/policy.errors.js';
 import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
-import { EvaluationPool } from '../threads/evaluation-pool.js';
-import { ThreadStopped } from '../threads/evaluation-thread.js';
+import { EvaluationPool } from '../evaluation-threads/evaluation-pool.js';
+import { ThreadStopped } from '../evaluation-threads/evaluation-thread.js';
 import type { CompiledText, EvaluatorPolicy, FormattedText } from '../evaluation/evaluator.types.js';
 
 /** Compiles texts to find their faults, in the threads that evaluate policies. */

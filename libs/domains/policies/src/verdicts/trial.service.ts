@@ -6,8 +6,8 @@ import type { EvaluatedTrial, EvaluatorPolicy, EvaluatorRequest } from '../evalu
 import { stoppedVerdict } from '../evaluation/verdict.js';
 import type { EvaluationRequest, Verdict } from '../evaluation/verdict.types.js';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
-import { EvaluationPool } from '../threads/evaluation-pool.js';
-import { ThreadStopped } from '../threads/evaluation-thread.js';
+import { EvaluationPool } from '../evaluation-threads/evaluation-pool.js';
+import { ThreadStopped } from '../evaluation-threads/evaluation-thread.js';
 import { draftOf } from './policy-checker.js';
 
 /** Text that is not a stored version of a policy. */

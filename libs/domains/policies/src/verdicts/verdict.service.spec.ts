@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { PolicyConfig } from '@app/config';
 import type { AppliedPolicy } from '../policies/policy.types.js';
-import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { EvaluationPool } from '../evaluation-threads/evaluation-pool.js';
 import { VerdictService } from './verdict.service.js';
 import type { EvaluationRequest } from '../evaluation/verdict.types.js';
 

@@ -1,4 +1,4 @@
-import { Clock, newId } from '@app/kernel';
+import { Clock, FairQueue, newId } from '@app/kernel';
 import { createLogger, runInContext, traceContextFrom } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DeliveryAttempts } from './delivery-attempts.js';
@@ -10,14 +10,6 @@ const PLACES = 128;
 /** Maximum number of these webhooks that belong to one organization; fewer if many organizations are served. */
 const PER_ORGANIZATION = 8;
 
-/** The webhooks of an organization with due deliveries. */
-interface Line {
-  /** In the order in which they are served. */
-  readonly waiting: Set<string>;
-  /** `again`: deliveries became due after the webhook's last claim. */
-  readonly served: Map<string, { again: boolean }>;
-}
-
 /**
  * The places of this process, each of which serves one webhook. Webhooks of an organization that has no free place wait
  * in memory, each at most once, and are served when a place becomes free: first in, first out within an organization, and
@@ -26,8 +18,10 @@ interface Line {
 @Injectable()
 export class DeliveryPlaces implements BeforeApplicationShutdown {
   private readonly logger = createLogger('webhooks');
-  /** By organization, in the order of their turns. */
-  private readonly lines = new Map<string, Line>();
+  /** The webhooks without a place. */
+  private readonly waiting = new FairQueue<string>();
+  /** Of each webhook with due deliveries. `again`: it is served, and deliveries became due after its last claim. */
+  private readonly states = new Map<string, 'waiting' | 'served' | 'again'>();
   private readonly turns = new Turns(PLACES, PER_ORGANIZATION);
   private readonly running = new Set<Promise<void>>();
   private stopping = false;
@@ -46,42 +40,33 @@ export class DeliveryPlaces implements BeforeApplicationShutdown {
   /** Serves the webhooks of an organization with due deliveries. Resolves before they are served. */
   async wake(organizationId: string): Promise<void> {
     const due = await this.deliveries.findDueWebhooks({ organizationId }, this.clock.now());
-    const line = this.lines.get(organizationId) ?? { waiting: new Set(), served: new Map() };
     for (const webhookId of due) {
-      const served = line.served.get(webhookId);
-      if (served === undefined) line.waiting.add(webhookId);
-      else served.again = true;
+      const state = this.states.get(webhookId);
+      if (state === undefined) this.add(organizationId, webhookId);
+      else if (state === 'served') this.states.set(webhookId, 'again');
     }
-    if (line.waiting.size + line.served.size > 0) this.lines.set(organizationId, line);
     this.startWaiting();
   }
 
-  /** Starts one webhook of each organization in turn, until none has both a waiting webhook and a place. */
-  private startWaiting(): void {
-    let started = !this.stopping;
-    while (started) {
-      started = false;
-      for (const [organizationId, line] of [...this.lines]) {
-        const [webhookId] = line.waiting;
-        if (webhookId === undefined || !this.turns.acquire(organizationId)) continue;
-        this.start(organizationId, line, webhookId);
-        started = true;
-      }
-    }
+  private add(organizationId: string, webhookId: string): void {
+    this.states.set(webhookId, 'waiting');
+    this.waiting.push(organizationId, webhookId);
   }
 
-  private start(organizationId: string, line: Line, webhookId: string): void {
-    line.waiting.delete(webhookId);
-    line.served.set(webhookId, { again: false });
-    // To the end of the turns.
-    this.lines.delete(organizationId);
-    this.lines.set(organizationId, line);
+  private startWaiting(): void {
+    if (this.stopping) return;
+    const next = this.waiting.take((owner, [webhookId]) => (this.turns.acquire(owner) ? webhookId : undefined));
+    for (const [organizationId, webhookId] of next) this.start(organizationId, webhookId);
+  }
+
+  private start(organizationId: string, webhookId: string): void {
+    this.states.set(webhookId, 'served');
     // PostgreSQL connections are shared by organization.
     const context = { requestId: newId(), ...traceContextFrom(undefined), organizationId };
     const serving = runInContext(context, async () => {
       const hasMore = await this.serve(organizationId, webhookId);
       this.running.delete(serving);
-      this.end(organizationId, line, webhookId, hasMore);
+      this.end(organizationId, webhookId, hasMore);
     });
     this.running.add(serving);
   }
@@ -96,11 +81,9 @@ export class DeliveryPlaces implements BeforeApplicationShutdown {
     }
   }
 
-  private end(organizationId: string, line: Line, webhookId: string, hasMore: boolean): void {
-    const again = hasMore || line.served.get(webhookId)?.again === true;
-    line.served.delete(webhookId);
-    if (again) line.waiting.add(webhookId);
-    if (line.waiting.size + line.served.size === 0) this.lines.delete(organizationId);
+  private end(organizationId: string, webhookId: string, hasMore: boolean): void {
+    if (hasMore || this.states.get(webhookId) === 'again') this.add(organizationId, webhookId);
+    else this.states.delete(webhookId);
     this.turns.release(organizationId);
     this.startWaiting();
   }

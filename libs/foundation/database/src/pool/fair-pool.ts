@@ -1,4 +1,4 @@
-import { HeldPlaces } from '@app/kernel';
+import { FairQueue, HeldPlaces } from '@app/kernel';
 import { createCounter } from '@app/metrics';
 import { currentContext } from '@app/observability';
 import type { ChosenClient } from '@app/postgres';
@@ -35,9 +35,8 @@ const shareWaits = createCounter(
 export class FairPool extends Pool {
   readonly refusedWrites = new RefusedWrites();
   private readonly lent = new HeldPlaces<Holder>();
-  private readonly waiters = new Map<Holder, Waiter[]>();
+  private readonly waiters = new FairQueue<Waiter, Holder>();
   private readonly holders = new WeakMap<PoolClient, { readonly holder: Holder }>();
-  private queued = 0;
 
   constructor(config?: PoolConfig) {
     super(config);
@@ -53,7 +52,7 @@ export class FairPool extends Pool {
 
   /** Number of requests that wait for the share of their organization or for a connection of the pool. */
   get queueLength(): number {
-    return this.waitingCount + this.queued;
+    return this.waitingCount + this.waiters.length;
   }
 
   /** Statements at the begin of each transaction; undefined: none. */
@@ -88,11 +87,8 @@ export class FairPool extends Pool {
   connectFor(holder: Holder, onConnect: OnConnect): void {
     if (!this.isAtShare(holder)) return this.lend(holder, onConnect);
     if (this.lent.total < this.options.max) shareWaits.inc();
-    const timer = this.waitLimit(holder, onConnect);
-    const waiting = this.waiters.get(holder);
-    if (waiting === undefined) this.waiters.set(holder, [{ onConnect, timer }]);
-    else waiting.push({ onConnect, timer });
-    this.queued += 1;
+    const waiter: Waiter = { onConnect, timer: this.waitLimit(() => this.expire(holder, waiter)) };
+    this.waiters.push(holder, waiter);
   }
 
   private mayLend(holder: Holder): boolean {
@@ -127,39 +123,25 @@ export class FairPool extends Pool {
 
   private takeBack(holder: Holder): void {
     this.lent.release(holder);
-    if (this.queued > 0) this.lendToWaiting();
-  }
-
-  private lendToWaiting(): void {
+    if (this.waiters.length === 0) return;
     // At most as many holders as there are connections have reached their share, so the search is short.
-    for (const [holder, waiting] of this.waiters) {
+    const lendable = this.waiters.take((waiting, [first]) => (this.mayLend(waiting) ? first : undefined));
+    for (const [waiting, { onConnect, timer }] of lendable) {
+      clearTimeout(timer);
+      this.lend(waiting, onConnect);
       if (this.lent.total >= this.options.max) return;
-      if (!this.mayLend(holder)) continue;
-      const next = waiting.shift();
-      this.waiters.delete(holder);
-      // Moves the holder to the end of the map, so that the others are served first.
-      if (waiting.length > 0) this.waiters.set(holder, waiting);
-      if (next === undefined) continue;
-      this.queued -= 1;
-      clearTimeout(next.timer);
-      this.lend(holder, next.onConnect);
     }
   }
 
   /** Applies the time limit and the error that `pg` has for requests that wait because all connections are in use. */
-  private waitLimit(holder: Holder, onConnect: OnConnect): NodeJS.Timeout | undefined {
+  private waitLimit(expire: () => void): NodeJS.Timeout | undefined {
     const limit = this.options.connectionTimeoutMillis;
-    if (!limit) return undefined;
-    const expire = (): void => {
-      const waiting = this.waiters.get(holder) ?? [];
-      const place = waiting.findIndex((waiter) => waiter.onConnect === onConnect);
-      if (place === -1) return;
-      waiting.splice(place, 1);
-      if (waiting.length === 0) this.waiters.delete(holder);
-      this.queued -= 1;
-      onConnect(new Error('timeout exceeded when trying to connect'), undefined, () => undefined);
-    };
-    return setTimeout(expire, limit).unref();
+    return limit ? setTimeout(expire, limit).unref() : undefined;
+  }
+
+  private expire(holder: Holder, waiter: Waiter): void {
+    if (!this.waiters.remove(holder, waiter)) return;
+    waiter.onConnect(new Error('timeout exceeded when trying to connect'), undefined, () => undefined);
   }
 }
 

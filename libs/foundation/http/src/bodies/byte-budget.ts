@@ -1,16 +1,21 @@
 import { HttpProblem } from '../errors/http-problem.js';
 
-/** Limits the total bytes of the bodies of concurrent requests. */
+/** Limits the total bytes of the bodies of concurrent requests, or of their responses. */
 export interface Budget {
   /** Reserves bytes, or throws `server_busy` and reserves none. */
   reserve(bytes: number): void;
   release(bytes: number): void;
 }
 
+const BUSY = 'Too many large requests are in progress; try again';
+
 export class ByteBudget implements Budget {
   private held = 0;
 
-  constructor(private readonly bytes: number) {}
+  constructor(
+    private readonly bytes: number,
+    private readonly message = BUSY,
+  ) {}
 
   get isUnused(): boolean {
     return this.held === 0;
@@ -18,7 +23,7 @@ export class ByteBudget implements Budget {
 
   reserve(bytes: number): void {
     if (this.held + bytes > this.bytes) {
-      throw new HttpProblem('server_busy', 'Too many large requests are in progress; try again');
+      throw new HttpProblem('server_busy', this.message);
     }
     this.held += bytes;
   }
@@ -35,12 +40,15 @@ export class ByteBudget implements Budget {
 export class BudgetPerHolder {
   private readonly budgets = new Map<string, ByteBudget>();
 
-  constructor(private readonly bytes: number) {}
+  constructor(
+    private readonly bytes: number,
+    private readonly message = BUSY,
+  ) {}
 
   of(holder: string): Budget {
     return {
       reserve: (bytes) => {
-        const budget = this.budgets.get(holder) ?? new ByteBudget(this.bytes);
+        const budget = this.budgets.get(holder) ?? new ByteBudget(this.bytes, this.message);
         budget.reserve(bytes);
         this.budgets.set(holder, budget);
       },

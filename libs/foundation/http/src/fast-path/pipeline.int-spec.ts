@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClockModule } from '@app/clock';
-import { ConnectionsModule } from '@app/connections';
+import { RedisModule } from '@app/redis';
 import { DatabaseModule } from '@app/database';
 import { DomainError, type Caller } from '@app/kernel';
 import { createTestDatabase, testCaller, testRedisUrl, type TestDatabase } from '@app/testing';
@@ -149,7 +149,7 @@ const pipeline = HttpModule.forApi({
 });
 
 @Module({
-  imports: [ClockModule, DatabaseModule, ConnectionsModule, pipeline],
+  imports: [ClockModule, DatabaseModule, RedisModule, pipeline],
   controllers: [Things],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: TracingInterceptor },

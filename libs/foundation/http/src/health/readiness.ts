@@ -1,4 +1,4 @@
-import { RedisConnections } from '@app/connections';
+import { RedisConnections } from '@app/redis';
 import { Database } from '@app/database';
 import { VERSION } from '@app/kernel';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ResponseConfig } from '@app/config';
 import { MetricSource, type Gauge, type Reading } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
-import { BudgetPerHolder, ByteBudget, type Budget } from '../bodies/byte-budget.js';
-import { HttpProblem } from '../errors/http-problem.js';
+import { BudgetPerHolder, ByteBudget, CombinedBudget } from '../bodies/byte-budget.js';
 import { onResponseClosed } from '../wire/on-response-closed.js';
 import type { WireRequest } from '../wire/wire-request.js';
 
@@ -24,10 +23,12 @@ export class ResponseBudget extends MetricSource {
   private readonly all: ByteBudget;
   private heldBytes = 0;
 
-  constructor(private readonly config: ResponseConfig) {
+  constructor({ queuedBytes, queuedBytesOfProcess }: ResponseConfig) {
     super();
-    this.organizations = new BudgetPerHolder(config.queuedBytes);
-    this.all = new ByteBudget(config.queuedBytesOfProcess);
+    const message = (whose: string, limit: number): string =>
+      `${whose} may have at most ${limit} unread bytes in a process; read them, or try again`;
+    this.organizations = new BudgetPerHolder(queuedBytes, message('Responses to the organization', queuedBytes));
+    this.all = new ByteBudget(queuedBytesOfProcess, message('All responses', queuedBytesOfProcess));
   }
 
   /**
@@ -37,16 +38,9 @@ export class ResponseBudget extends MetricSource {
   hold(response: ServerResponse, { caller, method }: WireRequest, text: string): void {
     const bytes = text.length < MIN_BYTES / 3 ? 0 : Buffer.byteLength(text);
     if (caller === undefined || bytes < MIN_BYTES) return;
-    const { queuedBytes, queuedBytesOfProcess } = this.config;
-    const own = this.organizations.of(caller.organizationId);
+    const budget = new CombinedBudget([this.organizations.of(caller.organizationId), this.all]);
     try {
-      reserve(own, bytes, `Responses to the organization may have at most ${queuedBytes} unread bytes in a process`);
-      try {
-        reserve(this.all, bytes, `All responses may have at most ${queuedBytesOfProcess} unread bytes in a process`);
-      } catch (error) {
-        own.release(bytes);
-        throw error;
-      }
+      budget.reserve(bytes);
     } catch (error) {
       if (method !== 'GET') return;
       throw error;
@@ -54,21 +48,11 @@ export class ResponseBudget extends MetricSource {
     this.heldBytes += bytes;
     onResponseClosed(response, () => {
       this.heldBytes -= bytes;
-      own.release(bytes);
-      this.all.release(bytes);
+      budget.release(bytes);
     });
   }
 
   override read(): Promise<readonly Reading[]> {
     return Promise.resolve([{ name: QUEUED, value: this.heldBytes }]);
-  }
-}
-
-/** Names the limit in the error. */
-function reserve(budget: Budget, bytes: number, message: string): void {
-  try {
-    budget.reserve(bytes);
-  } catch {
-    throw new HttpProblem('server_busy', `${message}; read them, or try again`);
   }
 }

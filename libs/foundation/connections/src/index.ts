@@ -1,4 +1,0 @@
-export { ConnectionsModule } from './connections.module.js';
-export type { RedisClient } from './redis-client.js';
-export { RedisConnections } from './redis.connections.js';
-export type { ChannelListener, Subscriptions } from './subscriptions.js';
