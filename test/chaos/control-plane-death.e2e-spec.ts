@@ -28,7 +28,7 @@ describe('death of the only control plane', () => {
       modelGateway: true,
       env: {
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
         // A lease whose response was lost with the control plane must expire within the test.
         LEASE_CONFIRM_MS: '5000',
         LEASE_GRACE_MS: '8000',

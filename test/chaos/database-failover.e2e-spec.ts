@@ -30,7 +30,7 @@ describe('a fail-over to the synchronous standby of PostgreSQL', () => {
         DATABASE_URL: servers.urlFrom(servers.primary),
         DATABASE_REPLICA_URL: servers.urlFrom(servers.standby),
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
         LEASE_CONFIRM_MS: '5000',
         LEASE_GRACE_MS: '8000',
       },

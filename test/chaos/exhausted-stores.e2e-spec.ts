@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const ENV = {
   DEFAULT_MODEL: 'development-model',
-  RECONCILE_INTERVAL_MS: '100',
+  RECONCILE_INTERVAL_MS: '500',
   LEASE_HEARTBEATS: '0.5',
 };
 const LONG_RUN = '[[pace 50ms]] [[tokens 60]]';

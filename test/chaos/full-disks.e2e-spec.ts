@@ -11,7 +11,7 @@ import { StoreOnDisk, type PostgresPart } from '../support/stores-on-disk.js';
 
 type Json = Record<string, unknown>;
 
-const ENV = { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100', LEASE_HEARTBEATS: '0.5' };
+const ENV = { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '500', LEASE_HEARTBEATS: '0.5' };
 const RUN = '[[pace 20ms]] [[tokens 20]]';
 /** Bytes that PostgreSQL cannot compress, so that each execution needs space. */
 const FILLING_BYTES = 30_000;

@@ -31,7 +31,7 @@ describe('a platform on a NATS cluster of three servers', () => {
       modelGateway: true,
       env: {
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
         NATS_URL: nats.url,
         NATS_STREAM_REPLICAS: '3',
       },

@@ -24,7 +24,7 @@ describe('death of Redis', () => {
       controlPlanes: 2,
       modelGateway: true,
       redisUrl: redis.server.url,
-      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100' },
+      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '500' },
     });
     user = new Scenario(platform);
     elsewhere = new Scenario(platform, { url: platform.controlPlanes[1]?.url ?? '' });

@@ -66,7 +66,7 @@ describeBackups.each(KINDS)('a backup that %s has taken under load', (kind) => {
       redisUrl: redis.server.url,
       env: {
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
         LEASE_HEARTBEATS: '0.5',
         WEBHOOK_RETRY_DELAYS: RETRY_DELAYS,
       },

@@ -31,7 +31,7 @@ describe('concurrent starts in one session', () => {
       modelGateway: true,
       env: {
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
         LEASE_HEARTBEATS: '0.5',
         LEASE_CONFIRM_MS: '5000',
         LEASE_GRACE_MS: '8000',

@@ -7,7 +7,7 @@ import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
 const HEARTBEAT_SECONDS = 10;
 /** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
-const SHORT_LEASES = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '100' };
+const SHORT_LEASES = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '500' };
 /** A run of about two seconds. */
 const LONG_RUN = '[[pace 20ms]] [[tokens 100]]';
 /** A run that takes longer than any of these tests. */

@@ -2,26 +2,23 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { unwrap, type ControlPlaneClient } from '@app/api-client';
 import { describeConsole, type ConsoleDesk } from '../support/console-desk.js';
 import { HoldingProxy } from '../support/holding-proxy.js';
-import { Platform } from '../support/platform.js';
+import type { RunningApp } from '../support/platform.js';
 
 /** Browsers report requests to a server that does not run as errors. */
 const WITHOUT_SERVER = /net::ERR_/;
 
 describeConsole('the page of an execution, when its server restarts', (desk) => {
-  let platform: Platform;
-  let server: Awaited<ReturnType<Platform['startControlPlane']>>;
+  let server: RunningApp;
 
   beforeAll(async () => {
-    platform = await Platform.start();
-    server = await platform.startControlPlane();
+    server = await desk.platform.startControlPlane();
     desk.url = server.url;
   });
-  afterAll(() => platform?.stop());
 
   it('goes on, with each event once', async () => {
-    const client = platform.client();
+    const { client } = desk.user;
     const id = await created(client);
-    await desk.open(`/executions/${id}`, platform.adminKey);
+    await desk.open(`/executions/${id}`);
     await chunk(client, id, 'one ');
     await transcriptOf(desk).getByText('one').waitFor();
     await server.process.kill('SIGKILL');

@@ -11,7 +11,8 @@ describe('events over HTTP', () => {
   let clients: StreamClient[] = [];
 
   beforeAll(async () => {
-    platform = await Platform.start({ controlPlanes: 2 });
+    platform = await Platform.shared();
+    await platform.startControlPlane();
   });
   afterAll(() => platform.stop());
   beforeEach(async () => {

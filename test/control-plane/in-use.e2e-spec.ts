@@ -6,14 +6,21 @@ type Schemas = ControlPlaneComponents['schemas'];
 
 describe('resources in use over HTTP', () => {
   let platform: Platform;
+  let organizationId: string;
   let api: ControlPlaneClient;
 
   beforeAll(async () => {
-    platform = await Platform.start();
-    api = platform.client();
+    platform = await Platform.shared();
+    const { id, adminKey } = await platform.createOrganization('in-use');
+    organizationId = id;
+    api = platform.client(adminKey);
   });
 
   afterAll(() => platform.stop());
+
+  /** Runs a statement on the rows of the organization. */
+  const change = (statement: string, condition = 'true'): Promise<object[]> =>
+    platform.sql(`${statement} WHERE organization_id = $1 AND ${condition}`, [organizationId]);
 
   /** The code and the text of the 409 of a deletion. */
   async function refusal(deletion: Parameters<typeof unwrap>[0]): Promise<unknown[]> {
@@ -94,13 +101,13 @@ describe('resources in use over HTTP', () => {
     const places = [...users, `integration mail (${integration.id})`].toSorted();
     const text = `The secret USED is used by: ${places.join(', ')}; remove it there first`;
     expect(await refusal(deleteSecret(name))).toEqual([409, 'secret_in_use', text]);
-    await platform.sql(`UPDATE agents SET execution_environment = '{}'`);
-    await platform.sql(`UPDATE integrations SET secret_names = '{}'`);
+    await change(`UPDATE agents SET execution_environment = '{}'`);
+    await change(`UPDATE integrations SET secret_names = '{}'`);
     for (const table of ['environments', 'jobs', 'teams']) {
-      await platform.sql(`UPDATE ${table} SET execution_environment = '{}' WHERE name = 'secretive'`);
+      await change(`UPDATE ${table} SET execution_environment = '{}'`, `name = 'secretive'`);
     }
     expect((await refusal(deleteSecret(name)))[2]).toMatch(/used by: project secretive \(\S+\); remove/);
-    await platform.sql(`UPDATE projects SET settings = '{"execution_environment": [1]}' WHERE key = 'secretive'`);
+    await change(`UPDATE projects SET settings = '{"execution_environment": [1]}'`, `key = 'secretive'`);
     await unwrap(deleteSecret(name));
   });
 
@@ -110,9 +117,9 @@ describe('resources in use over HTTP', () => {
     const users = await createUsers('integrated', { integration_ids: ['other', id] });
     const text = `The integration shared is used by: ${users.toSorted().join(', ')}; remove it there first`;
     expect(await refusal(deleteIntegration(id))).toEqual([409, 'integration_in_use', text]);
-    await platform.sql(`UPDATE projects SET settings = '{}'`);
+    await change(`UPDATE projects SET settings = '{}'`);
     for (const table of ['agents', 'environments', 'jobs', 'teams']) {
-      await platform.sql(`UPDATE ${table} SET execution_environment = '{"integration_ids": "${id}"}'`);
+      await change(`UPDATE ${table} SET execution_environment = '{"integration_ids": "${id}"}'`);
     }
     await unwrap(deleteIntegration(id));
     expect((await refusal(deleteIntegration(id))).slice(0, 2)).toEqual([404, 'integration_not_found']);
@@ -153,12 +160,12 @@ describe('resources in use over HTTP', () => {
     const places = Object.entries(made).map(([kind, { id }]) => `${kind} m (${id})`);
     const text = `The model lab/model is used by: ${places.join(', ')}; choose another model there first`;
     expect(await refusal(deleteModel(value))).toEqual([409, 'model_in_use', text]);
-    await platform.sql(`UPDATE agents SET model_id = NULL`);
-    await platform.sql(`UPDATE projects SET default_model = NULL`);
-    await platform.sql(`DELETE FROM workflows`);
-    await platform.sql(`UPDATE teams SET configuration = '{"llm": [], "reasoning": {"model": "${value}"}}'`);
+    await change(`UPDATE agents SET model_id = NULL`);
+    await change(`UPDATE projects SET default_model = NULL`);
+    await change(`DELETE FROM workflows`);
+    await change(`UPDATE teams SET configuration = '{"llm": [], "reasoning": {"model": "${value}"}}'`);
     expect((await refusal(deleteModel(model.id)))[1]).toBe('model_in_use');
-    await platform.sql(`UPDATE teams SET configuration = '{"llm": "${value}"}'`);
+    await change(`UPDATE teams SET configuration = '{"llm": "${value}"}'`);
     await unwrap(deleteModel(model.id));
   });
 

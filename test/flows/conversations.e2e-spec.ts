@@ -11,7 +11,7 @@ type Message = ControlPlaneComponents['schemas']['ConversationMessage'];
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
 /** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
-const ENV = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' };
+const ENV = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '500', DEFAULT_MODEL: 'development-model' };
 
 describe('conversations of runs', () => {
   let platform: Platform;

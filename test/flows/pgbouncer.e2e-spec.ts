@@ -32,7 +32,7 @@ const EXECUTIONS = sizeOf({ short: 20, long: 300 });
         DATABASE_URL: pooler.url,
         DATABASE_DIRECT_URL: database.url,
         DEFAULT_MODEL: 'development-model',
-        RECONCILE_INTERVAL_MS: '100',
+        RECONCILE_INTERVAL_MS: '500',
       },
     });
     user = new Scenario(platform);

@@ -22,7 +22,7 @@ describe('a schedule', () => {
       dispatchers: 2,
       modelGateway: true,
       redisUrl: redis.server.url,
-      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100' },
+      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '500' },
     });
     user = new Scenario(platform);
     agentId = await user.newAgent();

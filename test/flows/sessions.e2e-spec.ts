@@ -13,7 +13,7 @@ type ExecuteRequest = Schemas['ExecuteAgentRequest'];
 /** A run that asks a question lasts until somebody answers. */
 const ASK = '[[tool ask_user {"question":"Which?"}]]';
 /** Leases of five seconds at the shortest heartbeat, so that they expire within a test. */
-const ENV = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' };
+const ENV = { LEASE_HEARTBEATS: '0.5', RECONCILE_INTERVAL_MS: '500', DEFAULT_MODEL: 'development-model' };
 
 describe('sessions', () => {
   let platform: Platform;

@@ -29,7 +29,7 @@ describe('runs of workflows', () => {
     platform = await Platform.start({
       modelGateway: true,
       platformApi: true,
-      env: { RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' },
+      env: { RECONCILE_INTERVAL_MS: '500', DEFAULT_MODEL: 'development-model' },
     });
     await platform.startWorker();
     user = new Scenario(platform);
@@ -56,6 +56,11 @@ describe('runs of workflows', () => {
     const body = { params, ...(queue === undefined ? {} : { worker_queue_id: queue }) };
     const started = user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params: { path }, body });
     return (await unwrap(started)).execution_id;
+  }
+
+  /** The second control plane, for the tests whose workers die. */
+  async function urlWithShortLeases(): Promise<string> {
+    return (platform.controlPlanes[1] ?? (await platform.startControlPlane(SHORT_LEASES))).url;
   }
 
   async function stepsOf(executionId: string): Promise<StepState[]> {
@@ -281,8 +286,7 @@ describe('runs of workflows', () => {
 
   it('continue after the stored steps when their worker dies', async () => {
     const queueId = await user.newQueue('dying-workflow');
-    const { url } = await platform.startControlPlane(SHORT_LEASES);
-    const first = await platform.startWorker({ WORKER_QUEUE: queueId, CONTROL_PLANE_URL: url });
+    const first = await platform.startWorker({ WORKER_QUEUE: queueId, CONTROL_PLANE_URL: await urlWithShortLeases() });
     const id = await newWorkflow([
       { name: 'a', ...tally('died', 'a') },
       { name: 'b', ...tally('died', 'b'), depends_on: ['a'] },
@@ -310,7 +314,7 @@ describe('runs of workflows', () => {
 
   it('repeat no stored step, and no step more often than its attempts, while workers are killed', async () => {
     const WORKER_QUEUE = await user.newQueue('often-dying-workflow');
-    const { url: CONTROL_PLANE_URL } = await platform.startControlPlane(SHORT_LEASES);
+    const CONTROL_PLANE_URL = await urlWithShortLeases();
     const newWorker = (): Promise<WorkerApp> => platform.startWorker({ WORKER_QUEUE, CONTROL_PLANE_URL });
     const victims = ['a1', 'b2'];
     const steps = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3'].map((name) => ({

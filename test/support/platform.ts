@@ -9,6 +9,7 @@ import {
   testRedisUrl,
   type TestContext,
 } from '@app/testing';
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { TestedApp, type AppOptions } from './tested-app.js';
@@ -122,7 +123,15 @@ export class Platform {
 
   private static async startLasting(): Promise<Platform> {
     const platform = await Platform.start({ ...SHARED, redisUrl: lastingRedisUrl() });
-    for (const app of [...platform.servers, ...platform.others]) app.endWithThisProcess();
+    const apps = [...platform.servers, ...platform.others];
+    for (const app of apps) app.endWithThisProcess();
+    // Sent by tools/jest/environment.cjs. The database is deleted with the folder of the run.
+    (process as EventEmitter).once('no e2e test', () => {
+      lasting = undefined;
+      for (const app of apps) app.signal('SIGKILL');
+      void lastingIdentity?.close();
+      lastingIdentity = undefined;
+    });
     return platform;
   }
 

@@ -27,7 +27,7 @@ export function startOnRedis(redisUrl: string, options: Omit<PlatformOptions, 'r
     modelGateway: true,
     redisUrl,
     ...options,
-    env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100', ...options.env },
+    env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '500', ...options.env },
   });
 }
 

@@ -18,6 +18,9 @@ module.exports = class {
   restore = rememberGlobals();
 
   constructor({ projectConfig }, { testPath }) {
+    // Unit and integration tests run last (see sequencer.cjs): the shared platform, which runs periodic tasks even if
+    // nobody uses it, ends here.
+    if (projectConfig.displayName?.name !== 'e2e') process.emit('no e2e test');
     this.costs = recordCosts(testPath);
     this.releaseOutput = holdOutput();
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });

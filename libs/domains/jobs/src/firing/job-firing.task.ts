@@ -1,6 +1,7 @@
 import { PeriodicTask } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
 import { CronExpression } from '@nestjs/schedule';
+import { setTimeout as pause } from 'node:timers/promises';
 import { JobFiringService } from './job-firing.service.js';
 import { JobInstantService } from './job-instant.service.js';
 
@@ -19,6 +20,8 @@ const STARTED = 50;
  * needed, because starting many instants takes long but does not overload a store.
  */
 const MAX_REST_MS = 500;
+/** Maximum pause between two looks for instants that are due, while instants are recorded. */
+const MAX_WAIT_MS = 1000;
 
 /**
  * Starts due instants that no wake-up has started: Redis was unreachable, or a dispatcher died between recording an
@@ -37,18 +40,41 @@ export class JobFiringTask {
    */
   @PeriodicTask(CronExpression.EVERY_SECOND, 'jobs.fire_due', MAX_REST_MS)
   async run(signal: AbortSignal): Promise<void> {
-    const recording = new AbortController();
-    const recorded = whileFull(RECORDED, signal, (limit) => this.instants.recordDue(limit)).finally(() =>
-      recording.abort(),
-    );
-    // Ignored here: a rejection is thrown below, after the starts in progress have ended.
-    recorded.catch(() => undefined);
+    const recording = new Recording(signal, () => this.instants.recordDue(RECORDED));
     let isLast: boolean;
     do {
-      isLast = recording.signal.aborted || signal.aborted;
+      isLast = recording.hasEnded || signal.aborted;
       await whileFull(STARTED, signal, (limit) => this.firing.startDue(limit));
+      if (!isLast) await recording.progress();
     } while (!isLast);
-    await recorded;
+    await recording.end;
+  }
+}
+
+/** Records instants, batch after batch, as long as the batches are full. */
+class Recording {
+  hasEnded = false;
+  /** Resolves after the last batch, and rejects if a batch fails. */
+  readonly end: Promise<void>;
+  private batch: Promise<number> | undefined;
+
+  constructor(signal: AbortSignal, recordBatch: () => Promise<number>) {
+    this.end = whileFull(RECORDED, signal, () => (this.batch = recordBatch())).finally(() => {
+      this.hasEnded = true;
+    });
+    // Ignored here: the caller awaits `end` after the starts in progress have ended.
+    this.end.catch(() => undefined);
+  }
+
+  /**
+   * Waits for the end of the current batch, whose instants can then be started, or for `MAX_WAIT_MS`, because other
+   * instants can become due while a batch waits for locks.
+   */
+  async progress(): Promise<void> {
+    const waited = new AbortController();
+    const longest = pause(MAX_WAIT_MS, undefined, { signal: waited.signal }).catch(() => undefined);
+    await Promise.allSettled([Promise.race([this.batch, longest])]);
+    waited.abort();
   }
 }
 
