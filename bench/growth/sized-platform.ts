@@ -14,7 +14,7 @@ import { belongings, deliveries, executions, resources, type Origin, type Size }
 const LOADED_WITHOUT_LOG = { wal_level: 'minimal', max_wal_senders: '0' };
 const MEMORY = { shared_buffers: '1GB', maintenance_work_mem: '1GB', work_mem: '64MB' };
 /** A checkpoint while rows are inserted would write pages that change again. */
-const FEW_CHECKPOINTS = { max_wal_size: '8GB', checkpoint_timeout: '30min' };
+const FEW_CHECKPOINTS = { max_wal_size: '4GB', checkpoint_timeout: '30min' };
 /** Nothing is pruned beside the measurement; retention is measured by itself. */
 const KEPT = { EXECUTION_RETENTION_DAYS: '0', DELIVERY_RETENTION_DAYS: '0', TRACE_RETENTION_DAYS: '0' };
 const SETTINGS = { ...KEPT, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' };
