@@ -11,6 +11,8 @@ import { startSizedPlatforms, type SizedPlatform } from './sized-platform.js';
 const SMALLEST: Size = { organizations: 10, queues: 100, jobs: 1000, executions: 100_000 };
 /** Divides the number of executions, for machines without the time or the disk (40 GB) for 10 million. */
 const DIVISOR = Number(process.env['BENCH_GROWTH_DIVISOR'] ?? 1);
+/** The sizes to measure, as multiples of the smallest, which comes first: `1,100` leaves out the middle one. */
+const FACTORS = process.env['BENCH_GROWTH_FACTORS']?.split(',').map(Number);
 const WARM_UP = 10;
 
 /**
@@ -19,7 +21,7 @@ const WARM_UP = 10;
  * largest size is left out.
  */
 export async function growth(rounds: number, count: number, quick: boolean): Promise<Figure[]> {
-  const factors = quick ? [1, 10] : [1, 10, 100];
+  const factors = FACTORS ?? (quick ? [1, 10] : [1, 10, 100]);
   const { platforms, stop } = await startSizedPlatforms(factors.map((factor) => times(SMALLEST, factor)));
   try {
     const figures: Figure[] = [];

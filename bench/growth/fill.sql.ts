@@ -60,14 +60,15 @@ export function resources(size: Size, origin: Origin): string[] {
       name: `'queue-' || n`,
       created_at: `now() - n * interval '1 minute'`,
     }),
-    // One in ten workers lives for the time of the measurement.
+    // Each queue has two workers. One in ten workers lives, for the time of the measurement: in each queue of the measured
+    // organization, one.
     copies('workers', origin.workerId, queues * 2, {
       id: `'worker-' || n`,
-      organization_id: `CASE WHEN n % 10 IN (0, 1) THEN '${origin.organizationId}' ELSE 'org-' || 1 + (n / 2) % ${organizations - 1} END`,
-      worker_queue_id: `'queue-' || 1 + (n / 2) % ${queues}`,
-      status: `CASE WHEN n % 10 = 0 THEN 'active' ELSE 'disconnected' END`,
-      last_heartbeat_at: `now() + CASE WHEN n % 10 = 0 THEN interval '6 hours' ELSE interval '0' END`,
-      disconnected_at: `CASE WHEN n % 10 <> 0 THEN now() END`,
+      organization_id: owner('((n + 1) / 2)', size, origin.organizationId),
+      worker_queue_id: `'queue-' || (n + 1) / 2`,
+      status: `CASE WHEN n % 20 IN (0, 9) THEN 'active' ELSE 'disconnected' END`,
+      last_heartbeat_at: `now() + CASE WHEN n % 20 IN (0, 9) THEN interval '6 hours' ELSE interval '0' END`,
+      disconnected_at: `CASE WHEN n % 20 NOT IN (0, 9) THEN now() END`,
       created_at: `now() - n * interval '1 second'`,
     }),
     // One in ten jobs has a schedule, of which none is due soon.

@@ -1,3 +1,4 @@
+import type { Call } from '../platform.js';
 import type { SizedPlatform } from './sized-platform.js';
 
 /** Prepares a request to a control plane, which is then measured. */
@@ -48,8 +49,10 @@ const patch =
   () =>
     call('PATCH', `/api/v1/executions/${executionId}`, body);
 
-/** A trigger, the poll that leases its execution, and the report of the end. */
-const wholeRun: Prepare = async ({ build: { call, url, key }, setting: { jobId, workerId } }) => {
+/** A trigger of a job that names its queue, the poll that leases its execution, and the report of the end. */
+const wholeRun: Prepare = async ({ build: { call, url, key }, setting }) => {
+  const { workerId } = setting;
+  const jobId = await createJobOfQueue(call, setting.jobId, 'default');
   const poll = (wait_seconds: number): Promise<{ lease_token: string; execution: { id: string } }[]> =>
     call('POST', `/api/v1/workers/${workerId}/poll`, { max: 1, wait_seconds });
   const finish = async (id: string, token: string): Promise<void> => {
@@ -72,6 +75,20 @@ const wholeRun: Prepare = async ({ build: { call, url, key }, setting: { jobId, 
     await finish(lease.execution.id, lease.lease_token);
   };
 };
+
+/** Creates a job that runs the agent of another job in a queue. Returns its id. */
+async function createJobOfQueue(call: Call, jobId: string, worker_queue_name: string): Promise<string> {
+  const { entity_id } = await call<{ entity_id: string }>('GET', `/api/v1/jobs/${jobId}`);
+  const runs = {
+    planning_mode: 'predefined_agent',
+    entity_type: 'agent',
+    entity_id,
+    prompt_template: 'Greet {{name}}',
+  };
+  const place = { executor_type: 'specific_queue', worker_queue_name };
+  const job = { name: `bench-${worker_queue_name}`, trigger_type: 'manual', ...runs, ...place };
+  return (await call<{ id: string }>('POST', '/api/v1/jobs', job)).id;
+}
 
 const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 

@@ -13,10 +13,14 @@ import { belongings, deliveries, executions, resources, type Origin, type Size }
 /** With this level, rows and indexes of a transaction that truncates their table are not in the write-ahead log. */
 const LOADED_WITHOUT_LOG = { wal_level: 'minimal', max_wal_senders: '0' };
 const MEMORY = { shared_buffers: '1GB', maintenance_work_mem: '1GB', work_mem: '64MB' };
+/** A checkpoint while rows are inserted would write pages that change again. */
+const FEW_CHECKPOINTS = { max_wal_size: '4GB', checkpoint_timeout: '30min' };
 /** Nothing is pruned beside the measurement; retention is measured by itself. */
 const KEPT = { EXECUTION_RETENTION_DAYS: '0', DELIVERY_RETENTION_DAYS: '0', TRACE_RETENTION_DAYS: '0' };
 const SETTINGS = { ...KEPT, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' };
 const CHUNK = 500_000;
+/** The tables with many rows. */
+const FILLED = ['executions', 'execution_transitions', 'session_messages', 'execution_sessions', 'user_sessions'];
 
 /** Statements that drop the indexes and keys of tables, and that create them again in the reverse order. `$1` tables. */
 const DEPENDENT_ON_TABLES = `
@@ -48,7 +52,7 @@ export interface SizedPlatforms {
 /** Starts a control plane, with a Redis of its own, on a database of each size. All databases share a PostgreSQL server. */
 export async function startSizedPlatforms(sizes: readonly Size[]): Promise<SizedPlatforms> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-growth-'));
-  const settings = { ...LOADED_WITHOUT_LOG, ...MEMORY, max_connections: '300' };
+  const settings = { ...LOADED_WITHOUT_LOG, ...MEMORY, ...FEW_CHECKPOINTS, max_connections: '300' };
   const postgres = await provisionPostgres({ dataDir: join(folder, 'postgres'), settings });
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -114,17 +118,23 @@ async function originOf(call: Call, databaseUrl: string, { jobId, idleWorkerId }
 async function fill(client: Client, size: Size, origin: Origin, webhookId: string): Promise<void> {
   const started = performance.now();
   for (const text of resources(size, origin)) await client.query(text);
-  const indexes = await dropIndexes(client, ['executions', 'execution_transitions']);
-  await client.query(`BEGIN; ALTER TABLE executions DISABLE TRIGGER USER;
-    CREATE TEMP TABLE kept AS SELECT * FROM executions; TRUNCATE executions; INSERT INTO executions SELECT * FROM kept`);
+  const indexes = await dropIndexes(client, FILLED);
+  await client.query(`BEGIN; ALTER TABLE executions DISABLE TRIGGER USER; ${FILLED.map(emptied).join(' ')}`);
   for (let first = 1; first <= size.executions; first += CHUNK) {
     await client.query(executions(size, origin, first, Math.min(size.executions, first + CHUNK - 1)));
   }
+  for (const text of belongings(origin)) await client.query(text);
   await client.query('ALTER TABLE executions ENABLE TRIGGER USER; COMMIT');
-  for (const text of [...belongings(origin), deliveries(size, webhookId), ...indexes]) await client.query(text);
+  for (const text of [deliveries(size, webhookId), ...indexes]) await client.query(text);
   await client.query('VACUUM ANALYZE');
   const seconds = Math.round((performance.now() - started) / 1000);
   console.error(`==> ${size.executions.toLocaleString('en')} executions were inserted in ${seconds} s`);
+}
+
+/** Statements that truncate a table and insert its former rows again. */
+function emptied(table: string): string {
+  return `CREATE TEMP TABLE kept_${table} AS SELECT * FROM ${table}; TRUNCATE ${table};
+    INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table};`;
 }
 
 /** Drops the indexes of tables, and the keys that refer to them. Returns the statements that create them again. */

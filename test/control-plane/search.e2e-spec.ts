@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
@@ -48,6 +49,18 @@ describe('search over HTTP', () => {
     expect(await found('q=100%25')).toEqual(['workflow Notes of 100% (all)']);
     expect(await found('q=.*')).toEqual([]);
     expect(await found('q=otes')).toEqual([]);
+  });
+
+  it('finds jobs with names that are too long for an index, after those with shorter names', async () => {
+    const long = `archive ${randomBytes(4500).toString('base64')}`;
+    for (const name of [long, 'Archive of letters']) {
+      const job = { name, trigger_type: 'manual', planning_mode: 'on_the_fly', prompt_template: 'p' };
+      expect((await call('POST', `${platform.url}/api/v1/jobs`, { key: platform.adminKey, body: job })).status).toBe(
+        201,
+      );
+    }
+    expect(await found('q=archive')).toEqual(['job Archive of letters', `job ${long}`]);
+    expect(await found('q=archive&limit=1')).toEqual(['job Archive of letters']);
   });
 
   it('finds an execution by its whole id', async () => {

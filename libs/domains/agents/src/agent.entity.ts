@@ -25,6 +25,7 @@ import type { AgentStatus, Agent } from './agent.types.js';
 })
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_agents_organization_id_name', ['organization_id', 'name'])
+@Index('ix_agents_organization_id_length_of_name', { synchronize: false })
 @Index('ix_agents_organization_id_team_id', ['organization_id', 'team_id'])
 export class AgentEntity implements Agent {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_agents' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rankOf, searchTerms } from './search-terms.js';
+import { asciiWords, rankOf, searchTerms } from './search-terms.js';
 
 describe('searchTerms', () => {
   it('has one expression for each word, with special characters as literals', () => {
@@ -7,6 +7,10 @@ describe('searchTerms', () => {
     expect(searchTerms(' re  not re ')).toEqual([`${start}re`, `${start}not`]);
     expect(searchTerms('a.b_(c) ä')).toEqual([`${start}a\\.b\\_\\(c\\)`, `${start}ä`]);
     expect(searchTerms('  ')).toEqual([]);
+  });
+
+  it('has the ASCII words in lower case', () => {
+    expect(asciiWords(' Not a.B_(c) Ä not\u00e9 K\u212a ')).toEqual(['not', 'a.b_(c)']);
   });
 
   it('ranks a name that equals the text before names that begin with it, and these before others', () => {

@@ -1,7 +1,7 @@
 import { ExecutionSummaryService } from '@app/executions';
 import { grants, invalid, type Caller } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { rankOf, searchTerms } from './search-terms.js';
+import { rankOf } from './search-terms.js';
 import { SearchRepository } from './search.repository.js';
 import { EXECUTION, type FoundItem, type SearchRequest } from './search.types.js';
 
@@ -21,14 +21,13 @@ export class SearchService {
     const searched = this.repository.kinds();
     const known = [EXECUTION, ...searched.map(({ kind }) => kind)];
     if (kinds?.some((kind) => !known.includes(kind)) === true) throw unknownKind(known);
-    const terms = searchTerms(text);
     const isWanted = (kind: string): boolean => kinds === undefined || kinds.includes(kind);
     const readable = searched.filter(
-      ({ kind, scope }) => isWanted(kind) && terms.length > 0 && (scope === undefined || grants(caller, scope)),
+      ({ kind, scope }) => isWanted(kind) && text.trim() !== '' && (scope === undefined || grants(caller, scope)),
     );
     const found = await Promise.all([
       isWanted(EXECUTION) && grants(caller, 'tasks:read') ? this.findExecution(caller, text) : [],
-      ...readable.map((entity) => this.repository.find(caller, entity, terms, limit)),
+      ...readable.map((entity) => this.repository.find(caller, entity, text, limit)),
     ]);
     return found
       .flat()

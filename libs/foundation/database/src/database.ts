@@ -136,7 +136,7 @@ export class Database {
   async listPage<T extends ObjectLiteral, Row extends QueryResultRow = T>(
     query: SelectQueryBuilder<T>,
     page: Page,
-    total: () => Promise<number> = () => this.countRows(query),
+    total: () => Promise<number> = () => this.count(query),
   ): Promise<PageResult<Row>> {
     const listing = listingOf(query);
     const { identity, keyCount } = listing;
@@ -149,6 +149,12 @@ export class Database {
     const last = rows.at(-1);
     const next = last?.page_more === true ? encodeCursor(identity, positionOf(last, keyCount)) : undefined;
     return { items: rows.map((row) => withoutPosition<Row>(row, keyCount)), total: counted, nextCursor: next };
+  }
+
+  /** Returns the number of rows that match the query. */
+  async count<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Promise<number> {
+    const { text, values } = countStatement(query);
+    return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
   }
 
   /** Returns the number of rows that match the query, at most `max`. */
@@ -340,11 +346,6 @@ export class Database {
     }
     for (const hook of transaction.afterCommit) this.runHook(hook);
     return result;
-  }
-
-  private async countRows<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Promise<number> {
-    const { text, values } = countStatement(query);
-    return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
   }
 
   private async run<Row extends QueryResultRow>(query: {

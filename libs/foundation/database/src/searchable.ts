@@ -10,6 +10,8 @@ export interface SearchedKind {
   /** SQL expressions over the alias `named`. */
   readonly detail?: string;
   readonly status?: string;
+  /** Whether names can exceed 255 characters. Two indexes then divide the names at this length. */
+  readonly hasLongNames?: boolean;
 }
 
 const SEARCHED = 'database:searched';

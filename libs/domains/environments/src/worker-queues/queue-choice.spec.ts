@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseQueue, type QueueCandidate } from './queue-choice.js';
+import { bestServed, chooseByWaiting, chooseQueue, type QueueCandidate } from './queue-choice.js';
 
 interface Workers {
   readonly live: number;
@@ -70,5 +70,35 @@ describe('chooseQueue', () => {
         expect(candidates).toEqual(before);
       }),
     );
+  });
+});
+
+describe('chooseByWaiting', () => {
+  const countIn = (queues: readonly QueueCandidate[], counted: string[] = []) => {
+    const waiting = new Map(queues.map((one) => [one.id, one.waiting]));
+    return async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      counted.push(...ids);
+      return waiting;
+    };
+  };
+
+  it('chooses the same queue as if all were counted', async () => {
+    const queues = fc
+      .array(candidate, { maxLength: 60 })
+      .map((all) => bestServed(all.map((one, index) => ({ ...one, id: `queue-${index}` }))));
+    await fc.assert(
+      fc.asyncProperty(queues, async (all) => {
+        expect((await chooseByWaiting(all, countIn(all)))?.id).toBe(chooseQueue(all)?.id);
+      }),
+    );
+  });
+
+  it('counts the work of few queues while one of them has none, and otherwise of each queue once', async () => {
+    const named = (waiting: number): QueueCandidate[] =>
+      Array.from({ length: 1000 }, (_one, index) => queue(`queue-${index}`, 1, waiting));
+    const counted: string[][] = [[], []];
+    await chooseByWaiting(named(0), countIn(named(0), counted[0]));
+    await chooseByWaiting(named(1), countIn(named(1), counted[1]));
+    expect(counted.map((ids) => ids.length)).toEqual([20, 1000]);
   });
 });

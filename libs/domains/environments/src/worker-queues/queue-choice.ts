@@ -35,3 +35,26 @@ export function chooseQueue<T extends QueueCandidate>(candidates: readonly T[]):
     (one, other) => one.waiting - other.waiting || other.able_workers - one.able_workers,
   )[0];
 }
+
+/** The number of queues whose waiting work is counted first. */
+const COUNTED_FIRST = 20;
+
+/**
+ * Returns the same queue as `chooseQueue` among queues that suit the run equally. `countWaiting` counts their waiting work,
+ * first of the queues with most workers only: one of them without any is chosen, because no other queue can be better.
+ */
+export async function chooseByWaiting<T extends Omit<QueueCandidate, 'waiting'>>(
+  queues: readonly T[],
+  countWaiting: (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<T | undefined> {
+  const ordered = queues.toSorted((one, other) => other.able_workers - one.able_workers);
+  const candidates: (T & QueueCandidate)[] = [];
+  for (const part of [ordered.slice(0, COUNTED_FIRST), ordered.slice(COUNTED_FIRST)]) {
+    if (part.length === 0) break;
+    const waiting = await countWaiting(part.map(({ id }) => id));
+    candidates.push(...part.map((queue) => ({ ...queue, waiting: waiting.get(queue.id) ?? 0 })));
+    const idle = candidates.find((queue) => queue.waiting === 0);
+    if (idle !== undefined) return idle;
+  }
+  return chooseQueue(candidates);
+}

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
 import { DEFAULT_ENVIRONMENT, type EnvironmentSummary } from '../environments/environment.types.js';
-import { bestServed, chooseQueue } from './queue-choice.js';
+import { bestServed, chooseByWaiting } from './queue-choice.js';
 import {
   ambiguousQueue,
   noActiveQueue,
@@ -135,8 +135,7 @@ export class QueueRouter {
     const active = await this.queues.findRoutedActiveIn(scope, environments, needs);
     const queues = await this.withSkills(scope, bestServed(active), needs);
     if (queues.length < 2) return queues[0];
-    const waiting = await waitingWork(queues.map(({ id }) => id));
-    return chooseQueue(queues.map((queue) => ({ ...queue, waiting: waiting.get(queue.id) ?? 0 })));
+    return chooseByWaiting(queues, waitingWork);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { StoredWorkerQueue, WorkerQueueStatus } from './worker-queue.types.
 @Searchable({ kind: 'worker_queue', scope: 'runners:read', detail: 'named.description', status: 'named.status' })
 @Unique('uq_worker_queues_environment_id_name', ['environment_id', 'name'])
 @Index('ix_worker_queues_organization_id_created_at', ['organization_id', 'created_at'])
+@Index('ix_worker_queues_organization_id_length_of_name', { synchronize: false })
 export class WorkerQueueEntity implements StoredWorkerQueue {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_worker_queues' })
   id!: string;

@@ -1,7 +1,7 @@
 import { columnsOf, Database, DATABASE_NOW } from '@app/database';
-import type { Page, PageResult, Scope } from '@app/kernel';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Not, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
+import { Not, type FindOptionsWhere, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { EnvironmentEntity } from '../environments/environment.entity.js';
 import { RunnerRepository } from '../runners/runner.repository.js';
 import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
@@ -78,14 +78,17 @@ export class WorkerRepository {
     if (worker.runner_name !== null) await this.runners.recordStart(scope, worker.runner_name, now);
   }
 
-  /** Newest first. */
+  /** Newest first. Queues and environments are read only for the page, and for the count only if it is by status. */
   async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<PageResult<Worker>> {
     const { status, worker_queue_id, runner_name } = filter;
-    const query = this.workers(scope).orderBy('worker.created_at', 'DESC');
-    if (worker_queue_id !== undefined) query.andWhere('worker.worker_queue_id = :worker_queue_id', { worker_queue_id });
-    if (runner_name !== undefined) query.andWhere('worker.runner_name = :runner_name', { runner_name });
-    if (status !== undefined) query.andWhere(`${STATUS} = :status`, { status });
-    return this.database.listPage<WorkerEntity, Worker>(query, page);
+    const where = withoutUndefined({ worker_queue_id, runner_name });
+    const query = this.workers(scope, where).orderBy('worker.created_at', 'DESC');
+    if (status !== undefined) {
+      query.andWhere(`${STATUS} = :status`, { status });
+      return this.database.listPage<WorkerEntity, Worker>(query, page);
+    }
+    const counted = this.database.select(WorkerEntity, 'worker', { ...where, organization_id: scope.organizationId });
+    return this.database.listPage<WorkerEntity, Worker>(query, page, () => this.database.count(counted));
   }
 
   async find(scope: Scope, id: string): Promise<Worker | undefined> {
@@ -178,9 +181,12 @@ export class WorkerRepository {
   }
 
   /** Returns a query for workers as clients see them, with their queue and environment. */
-  private workers({ organizationId }: Scope): SelectQueryBuilder<WorkerEntity> {
+  private workers(
+    { organizationId }: Scope,
+    where: FindOptionsWhere<WorkerEntity> = {},
+  ): SelectQueryBuilder<WorkerEntity> {
     return this.database
-      .select(WorkerEntity, 'worker', { organization_id: organizationId })
+      .select(WorkerEntity, 'worker', { ...where, organization_id: organizationId })
       .innerJoin(WorkerQueueEntity, 'queue', 'queue.id = worker.worker_queue_id')
       .innerJoin(EnvironmentEntity, 'environment', 'environment.id = queue.environment_id')
       .select(SHOWN.map((column) => `worker.${column}`))

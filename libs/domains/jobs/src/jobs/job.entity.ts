@@ -22,6 +22,7 @@ const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
   scope: 'tasks:read',
   detail: 'named.description',
   status: "CASE WHEN named.enabled THEN 'active' ELSE 'paused' END",
+  hasLongNames: true,
 })
 @Uses({
   place: namedPlace('job'),
@@ -36,6 +37,8 @@ const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
 })
 @Unique('uq_jobs_webhook_token', ['webhook_token'])
 @Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
+@Index('ix_jobs_organization_id_length_of_name', { synchronize: false })
+@Index('ix_jobs_organization_id_long_name', { synchronize: false })
 @Index('ix_jobs_next_execution_at', ['next_execution_at'])
 @Index('ix_jobs_engine_schedule_id', ['engine_schedule_id'], { where: 'engine_schedule_id IS NOT NULL' })
 export class JobEntity implements Job {

@@ -6,6 +6,7 @@ import type { KnowledgeEntry } from './knowledge.types.js';
 @Entity('knowledge')
 @Searchable({ kind: 'knowledge', scope: 'knowledge:read', detail: 'named.description' })
 @Index('ix_knowledge_organization_id_created_at', ['organization_id', 'created_at'])
+@Index('ix_knowledge_organization_id_length_of_name', { synchronize: false })
 @Index('ix_knowledge_tags', { synchronize: false })
 export class KnowledgeEntity implements Omit<KnowledgeEntry, 'size'> {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_knowledge' })

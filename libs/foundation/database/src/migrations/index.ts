@@ -37,6 +37,7 @@ import { ExecutionsOfSessions1800000079000 } from './1800000079000-executions-of
 import { ExecutionsOfCopiedMessages1800000079100 } from './1800000079100-executions-of-copied-messages.js';
 import { TracesOfOpenExecutions1800000079200 } from './1800000079200-traces-of-open-executions.js';
 import { CommandsOfWorkers1800000091000 } from './1800000091000-commands-of-workers.js';
+import { NamesInOrder1800000092000 } from './1800000092000-names-in-order.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionsOfCopiedMessages1800000079100,
   TracesOfOpenExecutions1800000079200,
   CommandsOfWorkers1800000091000,
+  NamesInOrder1800000092000,
 ];
