@@ -1,7 +1,7 @@
 import { IntegerField, NumberField, StringField, StringOrListField } from '@app/http';
 
-/** How an agent calls its model. Other keys are stored, and have no effect. */
-export class LlmConfig {
+/** What `LlmConfig` and the settings of the leader of a team have in common. */
+export class LlmSettings {
   @StringField({ description: 'Id or value of a model' })
   readonly model?: string | null;
 
@@ -17,9 +17,6 @@ export class LlmConfig {
   @IntegerField({ description: 'Number of candidate tokens in sampling' })
   readonly top_k?: number | null;
 
-  @StringOrListField({ description: 'Stop sequence, or a list of them' })
-  readonly stop?: string | string[] | null;
-
   @NumberField({ description: 'Frequency penalty' })
   readonly frequency_penalty?: number | null;
 
@@ -29,9 +26,15 @@ export class LlmConfig {
   @IntegerField({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, description: 'Seed of the sampling' })
   readonly seed?: number | null;
 
-  @IntegerField({ description: 'Retries of a request to the model, see the guide on models' })
+  @IntegerField({ min: 0, description: 'Retries of a request to the model, see the guide on models' })
   readonly retries?: number | null;
 
-  @IntegerField({ description: 'Maximum delay before such a retry in milliseconds' })
+  @IntegerField({ min: 1, description: 'Maximum delay before such a retry in milliseconds' })
   readonly retry_max_delay_ms?: number | null;
+}
+
+/** How an agent calls its model. Other keys are stored, and have no effect. */
+export class LlmConfig extends LlmSettings {
+  @StringOrListField({ description: 'Stop sequence, or a list of them' })
+  readonly stop?: string | string[] | null;
 }

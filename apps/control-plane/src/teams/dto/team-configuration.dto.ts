@@ -11,7 +11,7 @@ import {
   StringListField,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import { LlmConfig } from '../../models/dto/llm-config.dto.js';
+import { LlmSettings } from '../../models/dto/llm-config.dto.js';
 import { MULTITASK_MEANS } from '../../executions/dto/run-limits.js';
 
 class TeamReasoning {
@@ -33,9 +33,9 @@ class TeamReasoning {
   readonly max_steps?: number | null;
 }
 
-class TeamLlm extends LlmConfig {
+class TeamLlm extends LlmSettings {
   @StringListField({ description: 'Stop sequences' })
-  override readonly stop?: string[] | null;
+  readonly stop?: string[] | null;
 }
 
 class TeamSession {

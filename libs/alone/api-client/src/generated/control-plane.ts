@@ -7607,7 +7607,7 @@ export interface components {
             /** @description Seed of the sampling */
             seed?: number | null;
             /** @description Stop sequences */
-            stop?: (string | string[])[] | null;
+            stop?: string[] | null;
             /** @description Sampling temperature */
             temperature?: number | null;
             /** @description Number of candidate tokens in sampling */
