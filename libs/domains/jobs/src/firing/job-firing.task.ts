@@ -41,12 +41,17 @@ export class JobFiringTask {
   @PeriodicTask(CronExpression.EVERY_SECOND, 'jobs.fire_due', MAX_REST_MS)
   async run(signal: AbortSignal): Promise<void> {
     const recording = new Recording(signal, () => this.instants.recordDue(RECORDED));
-    let isLast: boolean;
-    do {
-      isLast = recording.hasEnded || signal.aborted;
-      await whileFull(STARTED, signal, (limit) => this.firing.startDue(limit));
-      if (!isLast) await recording.progress();
-    } while (!isLast);
+    try {
+      let isLast: boolean;
+      do {
+        isLast = recording.hasEnded || signal.aborted;
+        await whileFull(STARTED, signal, (limit) => this.firing.startDue(limit));
+        if (!isLast) await recording.progress();
+      } while (!isLast);
+    } finally {
+      // If starts failed, the next run records: two recordings never overlap.
+      await recording.stop();
+    }
     await recording.end;
   }
 }
@@ -57,13 +62,21 @@ class Recording {
   /** Resolves after the last batch, and rejects if a batch fails. */
   readonly end: Promise<void>;
   private batch: Promise<number> | undefined;
+  private readonly stopping = new AbortController();
 
   constructor(signal: AbortSignal, recordBatch: () => Promise<number>) {
-    this.end = whileFull(RECORDED, signal, () => (this.batch = recordBatch())).finally(() => {
+    const stopped = AbortSignal.any([signal, this.stopping.signal]);
+    this.end = whileFull(RECORDED, stopped, () => (this.batch = recordBatch())).finally(() => {
       this.hasEnded = true;
     });
     // Ignored here: the caller awaits `end` after the starts in progress have ended.
     this.end.catch(() => undefined);
+  }
+
+  /** Resolves after the current batch. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.allSettled([this.end]);
   }
 
   /**
