@@ -129,7 +129,7 @@ export class Platform {
     (process as EventEmitter).once('no e2e test', () => {
       lasting = undefined;
       for (const app of apps) app.signal('SIGKILL');
-      void lastingIdentity?.close();
+      lastingIdentity?.close().catch(() => undefined);
       lastingIdentity = undefined;
     });
     return platform;

@@ -7,7 +7,7 @@ import { printStep } from './print-step.js';
  * A test file that runs longer is stuck. The slowest file takes four minutes on two cores, and longer only by the time for
  * which `npm run chaos` has it lose servers. A file of which every test waits for its timeout would take hours.
  */
-export const STUCK_AFTER_MS = 900_000 + Number(process.env['CHAOS_MINUTES'] ?? 0) * 60_000;
+export const STUCK_AFTER_MS = 900_000 + (Number(process.env['CHAOS_MINUTES']) || 0) * 60_000;
 
 /** A test file that runs, as `tools/jest/costs.cjs` records it. */
 interface RunningFile {
