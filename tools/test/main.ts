@@ -35,7 +35,7 @@ const POSTGRES_SETTINGS = {
   max_wal_senders: '0',
 };
 /** More than there are cores, because tests also wait. */
-const WORKERS = 4;
+const WORKERS = 3;
 /** More failed files than this are not the work of chance. */
 const MAX_REPEATED_FILES = 10;
 const COST_LINES = 15;
