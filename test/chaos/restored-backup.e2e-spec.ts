@@ -14,6 +14,8 @@ import { Subscriber } from '../support/subscriber.js';
 
 /** Acknowledged starts before the backup, and after it. */
 const ACKNOWLEDGED = sizeOf({ short: 10, long: 200 });
+/** The runs of the load take two cores about a minute, and more beside other tests. */
+const ACKNOWLEDGED_WITHIN_MS = 400_000;
 /** Deliveries that fail before the backup are due soon after the restore. The most delays that can be set. */
 const RETRY_DELAYS = ['0', ...Array.from({ length: 19 }, () => '10')].join(',');
 
@@ -82,7 +84,7 @@ describeBackups.each(KINDS)('a backup that %s has taken under load', (kind) => {
     // The worker of before goes on.
     await platform.controlPlanes[0]?.process.start();
     await platform.startWorker({ WORKER_QUEUE: 'unserved' });
-  }, 600_000);
+  }, 900_000);
 
   afterAll(async () => {
     await platform.stop();
@@ -101,7 +103,7 @@ describeBackups.each(KINDS)('a backup that %s has taken under load', (kind) => {
     past = { spans, messages: messagesIn(await user.readEvents(filled.ended)) };
     const { ledger, stop } = busy.load(filled.jobId);
     const acknowledge = (count: number): Promise<void> =>
-      eventually(() => expect(ledger.acknowledged.length).toBeGreaterThanOrEqual(count));
+      eventually(() => expect(ledger.acknowledged.length).toBeGreaterThanOrEqual(count), ACKNOWLEDGED_WITHIN_MS);
     await acknowledge(ACKNOWLEDGED);
     await eventually(async () => {
       const stored = (await busy.deliveries()).map(({ path, status }) => `${path} ${status}`);
