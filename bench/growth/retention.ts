@@ -23,8 +23,8 @@ export async function retentionBesideTriggers(
     const pruning = new Client({ connectionString: build.databaseUrl });
     await pruning.connect();
     const stop = new AbortController();
-    const deleting = pruneUntil(stop.signal, () => prune(pruning, before));
-    const times = await triggersFor(platform, seconds);
+    const deleting = pruneUntil(stop, () => prune(pruning, before));
+    const times = await triggersFor(platform, seconds, stop.signal);
     stop.abort();
     rates.push(await deleting);
     await pruning.end();
@@ -50,10 +50,14 @@ export async function retentionBesideTriggers(
 }
 
 /** Triggers a job, each after the response to the previous one. Returns the durations in milliseconds. */
-async function triggersFor({ build: { call }, setting: { jobId } }: SizedPlatform, seconds: number): Promise<number[]> {
+async function triggersFor(
+  { build: { call }, setting: { jobId } }: SizedPlatform,
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<number[]> {
   const end = performance.now() + seconds * 1000;
   const times: number[] = [];
-  while (performance.now() < end) {
+  while (performance.now() < end && signal?.aborted !== true) {
     const started = performance.now();
     await call('POST', `/api/v1/jobs/${jobId}/trigger`, { parameters: { name: 'Ada' } });
     times.push(performance.now() - started);
@@ -61,15 +65,16 @@ async function triggersFor({ build: { call }, setting: { jobId } }: SizedPlatfor
   return times;
 }
 
-/** Returns the deleted executions per second. */
-async function pruneUntil(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
+/** Returns the deleted executions per second. Aborts when none is left. */
+async function pruneUntil(stop: AbortController, batch: () => Promise<number>): Promise<number> {
   const started = performance.now();
   let deleted = 0;
-  while (!signal.aborted) {
+  while (!stop.signal.aborted) {
     const rows = await batch();
-    if (rows === 0) throw new Error('There were not enough expired executions: measure fewer rounds');
+    if (rows === 0) stop.abort();
     deleted += rows;
   }
+  if (deleted === 0) throw new Error('There were not enough expired executions: measure fewer rounds');
   return deleted / ((performance.now() - started) / 1000);
 }
 
