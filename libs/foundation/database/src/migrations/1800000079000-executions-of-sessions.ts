@@ -15,6 +15,6 @@ export class ExecutionsOfSessions1800000079000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP INDEX CONCURRENTLY ${NAME}`);
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${NAME}`);
   }
 }

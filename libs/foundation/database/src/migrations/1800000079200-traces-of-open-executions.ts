@@ -15,6 +15,6 @@ export class TracesOfOpenExecutions1800000079200 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP INDEX CONCURRENTLY ${NAME}`);
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${NAME}`);
   }
 }

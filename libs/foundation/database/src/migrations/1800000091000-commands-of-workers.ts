@@ -14,6 +14,6 @@ export class CommandsOfWorkers1800000091000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP INDEX CONCURRENTLY ${NAME}`);
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${NAME}`);
   }
 }
